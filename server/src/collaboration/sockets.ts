@@ -154,7 +154,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
         send(frames.askFrame(name, text.vector));
         break;
       case "update":
-        if (!peer.writes) return send(frames.takenFrame(name, text.has(message.update)));
+        if (!peer.writes) return text.compare(peer, message.update);
         takeChange(message.update, message.answers);
         break;
       case "presence":

@@ -210,6 +210,21 @@ export class Text {
     const change = decoded(update);
     return (!isMissing(change, this.doc) && this.fits(change, update)) || this.refuse(peer, change, false);
   }
+  /**
+   * Tells a reader whether the text has all that the reader has. After changes were refused that the text had broadcast, the reader is told to delete
+   * them, because their author may have left.
+   */
+  compare(peer: Peer, update: Uint8Array): void {
+    const isStored = this.has(update);
+    if (!isStored && peer.refused) {
+      const clocks = Object.entries(this.refusalOf(decoded(update))).filter(
+        ([client]) => !peer.clients.has(Number(client)),
+      );
+      peer.send(refusedFrame(this.name, "document_too_large", Object.fromEntries(clocks)));
+    }
+    peer.refused = false;
+    peer.send(takenFrame(this.name, isStored));
+  }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
     const change = updates.length === 0 ? null : this.apply(mergedUpdate(updates), true);

@@ -120,7 +120,8 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
         // The undoing is no typing: it must not take the notice away.
         typed = false;
         if (isUndone) {
-          say({ full: true });
+          // A reader has typed nothing: what goes away was another editor's.
+          if (told.state !== "readonly") say({ full: true });
           made.forceSync();
         } else say({ state: "refused" });
       },

@@ -1,0 +1,71 @@
+// A change that was broadcast and no longer fits is taken back from everybody who received it, also if its author has left.
+import * as decoding from "lib0/decoding";
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { trackUnsaved } from "../../../web/src/editor/unsaved.ts";
+import { typeIn } from "../../test/editing.ts";
+import type { Peer } from "./peer.ts";
+import { docOf } from "./rich-text.ts";
+import { Text } from "./text.ts";
+
+const [STATELESS, SYNC_STATUS] = [5, 8];
+function peerOf(actorId: string, changes: Partial<Peer> = {}) {
+  const frames: Uint8Array[] = [];
+  const peer: Peer = {
+    ...{ sessionId: actorId, actorId, name: actorId, writes: true, clients: new Set(), early: [] },
+    ...{ settled: true, refused: false, send: (frame) => void frames.push(frame), close: () => {} },
+    ...changes,
+  };
+  /** The last frame of this kind, after its name and kind. */
+  const last = (kind: number) =>
+    frames
+      .map((frame) => decoding.createDecoder(frame))
+      .filter((decoder) => decoding.readVarString(decoder) !== "" && decoding.readVarUint(decoder) === kind)
+      .at(-1);
+  const refused = () => {
+    const decoder = last(STATELESS);
+    return decoder ? (JSON.parse(decoding.readVarString(decoder)).clocks as Record<string, number>) : null;
+  };
+  const taken = () => decoding.readVarInt(last(SYNC_STATUS) as decoding.Decoder) === 1;
+  return { peer, refused, taken };
+}
+
+/** A text in which an author typed a word that nobody stored, with the copy of a reader who received it. */
+function scene() {
+  const author = new Y.Doc();
+  typeIn(author.getXmlFragment("default"), "Hello", 0);
+  const stored = Y.encodeStateAsUpdate(author);
+  const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", [stored], 1);
+  const [ada, reader] = [peerOf("ada"), peerOf("reader", { writes: false })];
+  for (const { peer } of [ada, reader]) text.peers.add(peer);
+  const before = Y.encodeStateVector(author);
+  typeIn(author.getXmlFragment("default"), " word", 0);
+  text.take(ada.peer, Y.encodeStateAsUpdate(author, before), false, () => {});
+  const copy = docOf(stored, Y.encodeStateAsUpdate(author, before));
+  const words = () => copy.getXmlFragment("default").toString();
+  const answer = () => text.compare(reader.peer, Y.encodeStateAsUpdate(copy, text.vector));
+  return { author, text, stored, ada, reader, copy, words, answer };
+}
+
+test("a reader deletes a refused change of an author who has left, and is told so once", () => {
+  const { author, text, stored, ada, reader, copy, words, answer } = scene();
+  const unsaved = trackUnsaved(copy);
+  text.peers.delete(ada.peer);
+  text.restore([stored], 1, []);
+  answer();
+  const clocks = reader.refused();
+  expect([Object.keys(clocks ?? {}), reader.taken()]).toEqual([[String(author.clientID)], false]);
+  expect(unsaved.takeOut(clocks ?? {})).toBe(true);
+  expect(words()).toBe("<paragraph>Hello</paragraph>");
+  // The reader asks for the state again, and answers the question that follows.
+  const before = reader.refused();
+  answer();
+  expect([reader.refused(), unsaved.takeOut(before ?? {})]).toEqual([before, false]);
+});
+
+test("a reader whose words were never taken is told so, and keeps them", () => {
+  const { reader, copy, words, answer } = scene();
+  typeIn(copy.getXmlFragment("default"), " mine", 0);
+  answer();
+  expect([reader.refused(), reader.taken(), words()]).toEqual([null, false, "<paragraph>Hello word mine</paragraph>"]);
+});
