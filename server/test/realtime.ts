@@ -98,7 +98,7 @@ export function leaveAll() {
   for (const listener of open.splice(0)) listener.leave();
 }
 
-export async function connect(address: string, headers: Record<string, string>): Promise<Listener> {
+async function connect(address: string, headers: Record<string, string>): Promise<Listener> {
   const channel = new WebSocket(`${address.replace(/^http/, "ws")}/api/v1/realtime`, PROTOCOL, {
     headers,
     perMessageDeflate: false,
