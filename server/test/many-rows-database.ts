@@ -49,7 +49,8 @@ async function makeManyRows(running: TestService): Promise<ManyRows> {
   const home = await world(running);
   const { workspaceId, owner } = home;
   const reader = await home.member("member");
-  const project = await newProject(home);
+  // Keys of other Projects count from one in each process, and the next process finds this Project in its database.
+  const project = await newProject(home, { key: "MANY" });
   const task = await newTask(owner, project.id, { assignee_actor_id: owner.actorId });
   // Without a date it is the last of the list.
   const milestone = await newMilestone(owner, project.id);
