@@ -1,6 +1,7 @@
 // The HTTP client of the tests: one request, its answer whole. Over kept sockets and by hand, because tests send hundreds of thousands: node:http takes half as much
 // CPU again, and fetch four times. Follows no redirect, retries nothing and judges nothing.
 import { connect, type Socket } from "node:net";
+import { registerWait } from "./wait-limit.ts";
 
 export interface Exchange {
   status: number;
@@ -34,7 +35,9 @@ export function exchange(
   return new Promise((resolve, reject) => {
     const socket = idle.get(host)?.pop() ?? opened(host, hostname, Number(port || 80));
     const answered = new Answered(method === "HEAD");
+    const arrived = registerWait(`${method} ${pathname}`);
     const done = (keeps: boolean) => {
+      arrived();
       socket.off("data", hear);
       socket.off("close", ended);
       socket.off("error", failed);

@@ -25,6 +25,7 @@ import { exchange } from "./client.ts";
 import { ownerUrl, type TestDatabase, testDatabase } from "./database.ts";
 import { expectDeclared } from "./declared.ts";
 import { handshakeFor, operationFor } from "./operation-of-request.ts";
+import { registerWait } from "./wait-limit.ts";
 
 // What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page of background work.
 pace.restTimes = 0;
@@ -165,11 +166,18 @@ export async function startService(
       ...started,
       databaseUrl: url,
       send: (method, path, options) => send(origin, method, path, options),
-      sql: (sql, values, workspaceId) => asTenant(started, workspaceId, (tx) => tx.rows(sql, values)),
+      sql: <R>(sql: string, values?: unknown[], workspaceId?: string) =>
+        asTenant(started, workspaceId, (tx) => tx.rows<R>(sql, values)).finally(registerWait(sql)),
       async asOwner<R extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
+        const answered = registerWait(sql);
         const client = new pg.Client(url);
-        await client.connect();
-        return (await client.query<R>(sql, values).finally(() => client.end())).rows;
+        try {
+          await client.connect();
+          return (await client.query<R>(sql, values)).rows;
+        } finally {
+          await client.end();
+          answered();
+        }
       },
     },
     async clear() {
