@@ -7,17 +7,17 @@ import { expect, test } from "vitest";
 import { readSources } from "./check.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { checksOf } from "./operation-checks.ts";
-import { declaringFiles, filesOf } from "./operation-files-of.ts";
+import { callsOf, declaringFiles, filesOf } from "./operation-files-of.ts";
 
 const operation = operations.get("updateLabel") as AnyOperation;
 const contract = "contract/src/labels/definitions.ts";
-const files = filesOf(operation.id, operation.path, contract);
+const files = filesOf(operation, contract);
 
 test("every operation is found in the file that declares it, with a handler, a fixture and a test of its own", () => {
   const declared = declaringFiles();
   expect([...declared.keys()].sort()).toEqual([...operations.keys()].sort());
   const incomplete = [...operations.values()].flatMap((each) => {
-    const found = filesOf(each.id, each.path, declared.get(each.id) as string);
+    const found = filesOf(each, declared.get(each.id) as string);
     const failed = readSources(each, found).filter(({ state }) => state === "failed");
     return [...failed.map(({ says }) => says), ...(found.tests.length > 0 ? [] : [`${found.ownTest} is missing`])];
   });
@@ -53,6 +53,20 @@ test("tests are selected by the name and the route of the operation, and by noth
   expect(selects("role-matrix", "PATCH /label-definitions/{label_id}/more")).toBe(false);
   expect(patterns.get("contract")).toMatchObject([{ file: "server/test/contract.slow.test.ts" }]);
   expect(patterns.get("own tests")).toContainEqual({ file: "server/src/labels/definitions.test.ts" });
+});
+
+test("tests call an operation by its name, or at its address with its method", () => {
+  const update = callsOf({ id: "updateLabel", method: "PATCH", path: "/label-definitions/{label_id}" });
+  const found = [
+    'operations.get("updateLabel")',
+    'await owner.call("PATCH", "/label-definitions/1", { body })',
+    'const path = "/label-definitions/1";',
+    'await owner.call("GET", "/label-definitions/1")',
+    'await owner.call("PATCH", "/label-definitions/1/move")',
+  ];
+  expect(found.map((line) => update.test(line))).toEqual([true, true, true, false, false]);
+  const login = callsOf({ id: "login", method: "POST", path: "/auth/login" });
+  expect(['called("login")', "// After the login."].map((line) => login.test(line))).toEqual([true, false]);
 });
 
 test("a name that no operation has is answered with the nearest ones", () => {

@@ -73,7 +73,7 @@ async function check(asked: string): Promise<number> {
     console.error(`${asked} is declared in ${contract} and not registered: npm run docs`);
     return 1;
   }
-  const files = filesOf(asked, operation.path, contract);
+  const files = filesOf(operation, contract);
   console.log(`${asked}: ${operation.route}\n`);
   const outcomes = readSources(operation, files);
   for (const each of outcomes) print(each);

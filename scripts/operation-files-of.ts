@@ -53,29 +53,45 @@ function testsThat(calls: RegExp, text: string): string[] {
   return [...found];
 }
 
-function testsBeside(folder: string, ownTest: string, calls: RegExp): TestSelection[] {
+function testsBeside(folder: string, ownTest: string, called: Called): TestSelection[] {
   if (!existsSync(join(root, folder))) return [];
+  const calls = callsOf(called);
+  /** A test file that is called like the operation, such as login.test.ts. */
+  const named = `${folder}/${called.id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
   return filesIn(folder)
     .filter((file) => /\/[^./]+\.test\.ts$/.test(file))
     .flatMap((file) => {
-      if (file === ownTest) return [{ file }];
+      if (file === ownTest || file === named) return [{ file }];
       const names = testsThat(calls, read(file)).map(escaped);
       return names.length > 0 ? [{ file, pattern: new RegExp(`(?:^|[ >])(?:${names.join("|")})$`) }] : [];
     });
 }
 
-export function filesOf(id: string, path: string, contract: string): OperationFiles {
+/** A line that calls the operation by name or at its address; the same address with another method is another operation. */
+export function callsOf({ id, method, path }: Called): RegExp {
+  const address = escaped(path).replace(/\\\{\w+\\\}/g, '[^/"`?]+');
+  const otherMethod = `"(?!${method}")(?:GET|POST|PUT|PATCH|DELETE)",\\s*`;
+  // A name of one word is a word of many tests: only as a string or a property it is the operation.
+  const name = /[A-Z]/.test(id) ? `\\b${id}\\b` : `["'.]${id}\\b`;
+  return new RegExp(`${name}|(?<!${otherMethod})["\`]${address}["\`?]`);
+}
+export interface Called {
+  id: string;
+  method: string;
+  path: string;
+}
+
+export function filesOf(operation: Called, contract: string): OperationFiles {
+  const { id } = operation;
   const server = contract.replace(/^contract\//, "server/");
   const ownTest = server.replace(/ts$/, "test.ts");
   const folder = server.slice(0, server.lastIndexOf("/"));
   const handler = existsSync(join(root, server)) ? read(server) : "";
-  const address = escaped(path).replace(/\\\{\w+\\\}/g, '[^/"`?]+');
-  const calls = new RegExp(`\\b${id}\\b|["\`]${address}["\`?]`);
   return {
     contract,
     server,
     isImplemented: new RegExp(`^export const ${id} = implement`, "m").test(handler),
     ownTest,
-    tests: testsBeside(folder, ownTest, calls),
+    tests: testsBeside(folder, ownTest, operation),
   };
 }

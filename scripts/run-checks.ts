@@ -79,7 +79,7 @@ export async function runChecks(
       for (const [check, left] of waiting) if (left.delete(file) && left.size === 0) finish(check);
     },
   };
-  const vitest = await createVitest("test", { root, watch: false, maxWorkers: 2, reporters: [reporter] });
+  const vitest = await createVitest("test", { root, watch: false, maxWorkers: 1, reporters: [reporter] });
   try {
     await vitest.standalone();
     const project = vitest.getRootProject();
