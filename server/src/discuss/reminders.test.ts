@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { acting } from "../../test/people.ts";
 import { joinProject, newProject, newTask, pages, refusalOf } from "../../test/work.ts";
-import { newKey, type Person, service, type World, world } from "../../test/world.ts";
+import { asTenant, newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 import { deliverReminders, sweeps } from "./reminder-jobs.ts";
+import { toldAfter } from "./store.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World, rest = "") => `/workspaces/${workspaceId}/discuss/reminders${rest}`;
@@ -204,4 +205,15 @@ test("nobody else finds them, an owner neither; they go with the membership, and
   );
   for (const sql of sweeps) await running.asOwner(sql);
   expect((await listed(home, "?state=all")).map(({ id }: { id: string }) => id)).toEqual([young.id]);
+});
+
+test("changes are read in their order, a page at a time", async () => {
+  const home = await world(running);
+  const made: string[] = [];
+  for (let count = 0; count < 3; count++) made.push((await send(home, asked())).body.id);
+  const read = (after: string | number) =>
+    asTenant(running, home.workspaceId, (tx) => toldAfter(tx, home.owner.actorId, after, 2));
+  const first = await read(0);
+  expect(first.map(({ id }) => id)).toEqual(made.slice(0, 2));
+  expect((await read(first.at(-1)?.sequence ?? "0")).map(({ id }) => id)).toEqual(made.slice(2));
 });

@@ -1,6 +1,7 @@
 // What a Workspace is connected with: with a credential, read by everybody, ended by those who manage Integrations.
 import { expect, test } from "vitest";
 import { plantInstallation, plantResource, reachingFrom } from "../../test/integrations.ts";
+import { pages } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 import { isSigned, signed } from "../wire/standard-webhooks.ts";
@@ -52,6 +53,18 @@ test("each webhook is one of its own, and acts under its own name", async () => 
     home.workspaceId,
   );
   expect(actors).toEqual([{ kind: "service", name: "Webhook: Webhook" }]);
+});
+
+test("the connections of a Workspace are listed newest first, in pages", async () => {
+  const home = await world(running);
+  const made: string[] = [];
+  for (let count = 0; count < 3; count++) made.push((await connectWebhook(home.owner, home)).body.id);
+  const path = at(home, "integration-installations");
+  expect((await home.owner.call("GET", path)).body.items.map(({ id }: { id: string }) => id)).toEqual(
+    made.toReversed(),
+  );
+  const { items } = await pages(home.owner, path, 2);
+  expect(items.map(({ id }) => id)).toEqual(made.toReversed());
 });
 
 test("what a provider does not take is refused, and nothing is kept", async () => {

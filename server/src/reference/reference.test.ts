@@ -1,11 +1,12 @@
 // What the service shows about itself: complete, cached, and from no other host.
 import { errors } from "@svc/contract/errors.ts";
+import type { AnyOperation } from "@svc/contract/kit.ts";
 import { openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { service } from "../../test/world.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
-import { mailPage } from "./pages.ts";
+import { mailPage, problemPage } from "./pages.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, read: { requests: 4, seconds: 60 } } });
@@ -128,4 +129,10 @@ test("health routes carry the security headers, and answer HEAD", async () => {
       expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
       expect(answer.headers.get("cache-control")).toBe("no-store");
     }
+});
+
+test("the page of a code lists the operations that answer with it, if there are any", () => {
+  const getTask = operations.get("getTask") as AnyOperation;
+  expect(problemPage("not_found", [getTask])).toContain("Answered by");
+  expect(problemPage("not_found", [])).not.toContain("Answered by");
 });

@@ -1,6 +1,7 @@
 // The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { overlapping } from "../../test/overlap.ts";
 import { resolvedHosts, resolvingService, silentHost } from "../../test/resolving.ts";
 import { service, type World, world } from "../../test/world.ts";
 import { secretBox } from "../wire/secret-box.ts";
@@ -110,6 +111,9 @@ test("the revision decides, and what is disconnected is not changed", async () =
   expect((await patch({ state: "paused" }, "7")).body.code).toBe("revision_conflict");
   expect((await patch({ state: "paused" }, "1")).body).toMatchObject({ state: "paused", revision: "2" });
   expect((await patch({ state: "paused" }, "2")).body.revision).toBe("2");
-  const answers = await Promise.all(Array.from({ length: 5 }, () => patch({ direction: "in" }, "2")));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const hold = "select from knowledge_repositories where workspace_id = $1 for update";
+  const answers = await overlapping(running, [hold, place.workspaceId], 2, () =>
+    Promise.all(["in", "out"].map((direction) => patch({ direction }, "2"))),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
 });

@@ -24,3 +24,11 @@ test("every metric has a help text and a type, and counters alone end in _total"
     expect(types.has(family), line).toBe(true);
   }
 });
+
+test("refusals are counted by code", async () => {
+  const metrics = createMetrics();
+  for (const code of ["not_found", "forbidden", "not_found", null])
+    metrics.observe("getTask", code === null ? 200 : 404, code, 0.01, 1);
+  const counts = (await metrics.text()).split("\n").filter((line) => line.startsWith("svc_refused_total"));
+  expect(counts).toEqual(['svc_refused_total{code="not_found"} 2', 'svc_refused_total{code="forbidden"} 1']);
+});

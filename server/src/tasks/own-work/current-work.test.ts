@@ -207,6 +207,22 @@ test("candidates are the Tasks that somebody may be working on, the likeliest fi
   expect((await candidatesOf(lead)).length).toBe(MOST_CANDIDATES);
 });
 
+test("time that was recorded makes a Task a candidate for less than 14 days", async () => {
+  const { home, project } = await workshop();
+  const member = await home.member("member");
+  const task = await newTask(home.owner, project.id, { title: "timed", assignee_actor_id: home.owner.actorId });
+  const body = { duration: "1h", work_date: new Date().toISOString().slice(0, 10) };
+  const path = `/tasks/${task.id}/time-entries`;
+  expect((await member.call("POST", path, { body, key: newKey() })).status).toBe(201);
+  await running.asOwner("update domain_events set actor_id = null where task_id = $1", [task.id]);
+  const recorded = (days: number) =>
+    running.asOwner("update time_entries set work_date = current_date - $2::int where task_id = $1", [task.id, days]);
+  await recorded(12);
+  expect(await candidatesOf(member)).toEqual([["timed", ["time_recorded"]]]);
+  await recorded(14);
+  expect(await candidatesOf(member)).toEqual([]);
+});
+
 test("what awaits a review is suggested to whoever may review it, however much awaits one elsewhere", async () => {
   const { home, owner, project, status, workspaceId } = await workshop();
   const [lead, viewer] = [await home.member("member"), await home.member("viewer")];
