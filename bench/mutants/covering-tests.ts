@@ -9,7 +9,7 @@ const SLOW = /\.browser\.test|\.slow\.test|killed|\.nginx\.|\.caddy\.|explain|op
 const DEEPEST = 7;
 const STEP = 10;
 const OTHER_DOMAIN = 6;
-const [IMPORTED, CALLED, OVER, SAME_FOLDER, IMPORTING_FOLDER] = [2, 3, 8 - OTHER_DOMAIN, 75, 80];
+const [NAMED, IMPORTED, CALLED, OVER, SAME_FOLDER, IMPORTING_FOLDER] = [1, 2, 3, 8 - OTHER_DOMAIN, 45, 80];
 
 const domainOf = (path: string) => path.split("/").slice(0, 3).join("/");
 
@@ -41,6 +41,9 @@ const namesOf = (ids: readonly string[]) =>
 const mirrors = (test: string, source: string) =>
   test === source.replace(/\.ts$/, ".test.ts") || test === `server/test/${posix.basename(source, ".ts")}.test.ts`;
 
+/** `members-find.test.ts` is about `members.ts`. */
+const isNamedAfter = (test: string, source: string) => test.startsWith(`${source.replace(/\.ts$/, "")}-`);
+
 export function coverageOf(files: readonly File[]): Coverage {
   const overAll = files.filter(({ path }) => OVER_ALL.test(path)).map(({ path }) => path);
   const tests = files.filter(({ path }) => isTest(path) && !SLOW.test(path) && !OVER_ALL.test(path));
@@ -69,6 +72,7 @@ export function coverageOf(files: readonly File[]): Coverage {
         const names = user.names.map((name) => `${user.path}#${name}`);
         for (const test of tests) {
           if (mirrors(test.path, user.path)) rank(test.path, distance * STEP);
+          else if (isNamedAfter(test.path, user.path)) rank(test.path, distance * STEP + NAMED);
           const used = imports.get(test.path);
           if (names.some((name) => used?.has(name))) rank(test.path, distance * STEP + IMPORTED);
         }

@@ -188,6 +188,7 @@ test("the tests of a line are those of its file, of the operations that reach it
       text: 'import { find } from "./store.ts";\nexport const getLabel = implement(() => find(1, 2));\n',
     },
     { path: "server/src/labels/definitions.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/labels/definitions-find.test.ts", text: 'test("x", () => {});' },
     { path: "server/src/labels/other.test.ts", text: 'test("x", () => {});' },
     { path: "server/src/labels/store.test.ts", text: 'test("x", () => {});' },
     { path: "server/src/tasks/tasks.test.ts", text: 'call("GET", "/label-definitions/1");' },
@@ -198,11 +199,12 @@ test("the tests of a line are those of its file, of the operations that reach it
   expect(covering.map(({ file }) => file)).toEqual([
     "server/src/labels/store.test.ts",
     "server/src/labels/definitions.test.ts",
+    "server/src/labels/definitions-find.test.ts",
     "server/test/role-matrix.test.ts",
     "server/src/tasks/tasks.test.ts",
     "server/src/labels/other.test.ts",
   ]);
-  const { names } = covering[2] as { names: RegExp };
+  const { names } = covering[3] as { names: RegExp };
   expect(
     ["GET /label-definitions/{label_id}", "getLabel holds to its contract"].every((name) => names.test(name)),
   ).toBe(true);
