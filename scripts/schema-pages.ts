@@ -33,7 +33,7 @@ export function schemaSql({ extensions, sequences, types, tables, views, routine
     ...tables.map(definitionOf),
     ...views,
     ...routines.map(({ signature, purpose, definition }) =>
-      [`${definition.trimEnd()};`, ...commentOn(`function ${signature}`, purpose)].join("\n"),
+      [`${definition.trimEnd()};`, ...commentOn(`routine ${signature}`, purpose)].join("\n"),
     ),
   ];
   return `${parts.join("\n\n")}\n`;
