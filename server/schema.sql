@@ -19,6 +19,7 @@ create table actors (
   constraint actors_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint actors_kind_check CHECK ((kind = ANY (ARRAY['human'::text, 'service'::text, 'agent'::text])))
 );
+comment on table actors is 'Each row is an author of changes in a Workspace: a member, a service credential, an integration or an Agent. Rows are never deleted.';
 alter table actors enable row level security;
 alter table actors force row level security;
 create policy owner on actors as permissive for all to svc_owner using (acts_as_owner());
@@ -47,6 +48,7 @@ create table agent_actions (
   constraint agent_actions_approval CHECK ((((approval_id IS NULL) = (digest IS NULL)) AND ((approval_id IS NULL) = (expires_at IS NULL)))),
   constraint agent_actions_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'waiting'::text, 'approved'::text, 'done'::text, 'refused'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text])))
 );
+comment on table agent_actions is 'Each row is a change that an Agent run proposes. The run inserts it before it acts, and the row records approval, refusal and result.';
 CREATE INDEX agent_actions_waiting ON public.agent_actions USING btree (expires_at) WHERE (state = 'waiting'::text);
 CREATE UNIQUE INDEX agent_actions_of_run ON public.agent_actions USING btree (workspace_id, run_id, number);
 alter table agent_actions enable row level security;
@@ -69,6 +71,7 @@ create table agent_definitions (
   constraint agent_definitions_workspace_id_created_by_actor_id_fkey FOREIGN KEY (workspace_id, created_by_actor_id) REFERENCES actors(workspace_id, id),
   constraint agent_definitions_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'published'::text, 'retired'::text])))
 );
+comment on table agent_definitions is 'Each row is an Agent definition, made in the studio or copied from a curated one. Retired definitions remain.';
 alter table agent_definitions enable row level security;
 alter table agent_definitions force row level security;
 create policy owner on agent_definitions as permissive for all to svc_owner using (acts_as_owner());
@@ -87,6 +90,7 @@ create table agent_outputs (
   constraint agent_outputs_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES agent_runs(workspace_id, id) ON DELETE CASCADE,
   constraint agent_outputs_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'document_draft'::text])))
 );
+comment on table agent_outputs is 'Each row is a text or Document draft that an Agent run returns. The run inserts it with its result.';
 CREATE UNIQUE INDEX agent_outputs_of_run ON public.agent_outputs USING btree (workspace_id, run_id, number);
 alter table agent_outputs enable row level security;
 alter table agent_outputs force row level security;
@@ -113,6 +117,7 @@ create table agent_requests (
   constraint agent_requests_kind_check CHECK ((kind = ANY (ARRAY['publish'::text, 'access'::text, 'change'::text]))),
   constraint agent_requests_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
 );
+comment on table agent_requests is 'Each row is a member''s request to publish, access or change an Agent definition. A decision approves or rejects it; rows remain.';
 CREATE INDEX agent_requests_in_state ON public.agent_requests USING btree (workspace_id, state, definition_id, id);
 CREATE INDEX agent_requests_of_definition ON public.agent_requests USING btree (workspace_id, definition_id, id);
 CREATE INDEX agent_requests_own ON public.agent_requests USING btree (workspace_id, requested_by_actor_id, id);
@@ -167,6 +172,7 @@ create table agent_runs (
   constraint agent_runs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'cancel_requested'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint agent_runs_trigger_check CHECK ((trigger = ANY (ARRAY['manual'::text, 'mention'::text, 'assignment'::text, 'schedule'::text, 'event'::text, 'delegation'::text, 'discuss'::text])))
 );
+comment on table agent_runs is 'Each row is a run of an Agent with its trigger, initiator, lease and token counts. Finished runs remain.';
 CREATE INDEX agent_runs_begun ON public.agent_runs USING btree (workspace_id, agent_id, created_at);
 CREATE INDEX agent_runs_of_agent ON public.agent_runs USING btree (workspace_id, agent_id, id) WHERE (trigger <> 'discuss'::text);
 CREATE INDEX agent_runs_of_specialists ON public.agent_runs USING btree (workspace_id, initiator_actor_id, id) WHERE (trigger = 'discuss'::text);
@@ -192,6 +198,7 @@ create table agent_steps (
   constraint agent_steps_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES agent_runs(workspace_id, id) ON DELETE CASCADE,
   constraint agent_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text])))
 );
+comment on table agent_steps is 'Each row is a model or tool call of an Agent run, sealed and inserted before the call. A sweep deletes it after seven days.';
 CREATE INDEX agent_steps_created ON public.agent_steps USING btree (created_at);
 alter table agent_steps enable row level security;
 alter table agent_steps force row level security;
@@ -208,6 +215,7 @@ create table agent_usage (
   cost numeric(20,6) default 0 not null,
   constraint agent_usage_pkey PRIMARY KEY (workspace_id, definition_id, day)
 );
+comment on table agent_usage is 'Each row counts runs, tokens and cost of an Agent definition on a UTC day. Runs increment it; rows remain.';
 alter table agent_usage enable row level security;
 alter table agent_usage force row level security;
 create policy owner on agent_usage as permissive for all to svc_owner using (acts_as_owner());
@@ -232,6 +240,7 @@ create table agent_versions (
   constraint agent_versions_workspace_id_published_by_actor_id_fkey FOREIGN KEY (workspace_id, published_by_actor_id) REFERENCES actors(workspace_id, id),
   constraint agent_versions_published CHECK (((published_by_actor_id IS NULL) = (published_at IS NULL)))
 );
+comment on table agent_versions is 'Each row is a version of an Agent definition: instructions, tools, triggers and budgets. Published versions never change.';
 alter table agent_versions enable row level security;
 alter table agent_versions force row level security;
 create policy owner on agent_versions as permissive for all to svc_owner using (acts_as_owner());
@@ -263,6 +272,7 @@ create table agents (
   constraint agents_workspace_id_definition_id_version_fkey FOREIGN KEY (workspace_id, definition_id, version) REFERENCES agent_versions(workspace_id, definition_id, version),
   constraint agents_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'quarantined'::text])))
 );
+comment on table agents is 'Each row is an Agent that a Workspace enabled, with its state, Project limits and budgets. Deletion sets deleted_at, so that actions retain its name.';
 CREATE INDEX agents_on_schedule ON public.agents USING btree (workspace_id, id) WHERE ((state = 'active'::text) AND (deleted_at IS NULL) AND (trigger_kinds @> '{schedule}'::text[]));
 CREATE UNIQUE INDEX agents_actor ON public.agents USING btree (workspace_id, actor_id);
 CREATE UNIQUE INDEX agents_of_definition ON public.agents USING btree (workspace_id, definition_id) WHERE (deleted_at IS NULL);
@@ -283,6 +293,7 @@ create table ai_access_policies (
   constraint ai_access_policies_pkey PRIMARY KEY (workspace_id),
   constraint ai_access_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table ai_access_policies is 'Each row records whether a Workspace allows external AI clients. Authentication reads it without row-level security; without a row access is allowed.';
 
 create table attachments (
   workspace_id uuid not null,
@@ -324,6 +335,7 @@ create table attachments (
   constraint attachments_size_check CHECK ((size > 0)),
   constraint attachments_state_check CHECK ((state = ANY (ARRAY['reserved'::text, 'stored'::text, 'deleted'::text])))
 );
+comment on table attachments is 'Each row is an uploaded file, from reservation to deletion. A sweep deletes the row after its stored objects and upload URLs are gone.';
 CREATE INDEX attachments_of_document ON public.attachments USING btree (workspace_id, document_id, attached_at DESC, id DESC) WHERE (document_id IS NOT NULL);
 CREATE INDEX attachments_of_project ON public.attachments USING btree (workspace_id, project_id, attached_at DESC, id DESC) WHERE (project_id IS NOT NULL);
 CREATE INDEX attachments_of_task ON public.attachments USING btree (workspace_id, task_id, attached_at DESC, id DESC) WHERE (task_id IS NOT NULL);
@@ -346,6 +358,7 @@ create table attempt_limits (
   full_at timestamp with time zone not null,
   constraint attempt_limits_pkey PRIMARY KEY (key)
 );
+comment on table attempt_limits is 'Each row is a rate limit bucket that protects accounts across all processes, keyed by a hash. A sweep deletes buckets that are full again.';
 
 create table audit_log (
   workspace_id uuid not null,
@@ -361,6 +374,7 @@ create table audit_log (
   client text,
   constraint audit_log_pkey PRIMARY KEY (workspace_id, id)
 );
+comment on table audit_log is 'Each row records an operation that changed data and its caller. The transaction of the change inserts it; pruning deletes sealed rows after AUDIT_RETENTION_DAYS.';
 CREATE INDEX audit_log_occurred ON public.audit_log USING brin (occurred_at);
 alter table audit_log enable row level security;
 alter table audit_log force row level security;
@@ -379,6 +393,7 @@ create table audit_seals (
   pruned_mac bytea,
   constraint audit_seals_pkey PRIMARY KEY (number)
 );
+comment on table audit_seals is 'Each row seals a span of audit rows and the previous seal with a MAC, so that tampering shows. Pruning deletes seals before its checkpoint.';
 
 create table billing_accounts (
   workspace_id uuid not null,
@@ -394,6 +409,7 @@ create table billing_accounts (
   constraint billing_accounts_seats_check CHECK ((seats > 0)),
   constraint billing_accounts_standing_check CHECK ((standing = ANY (ARRAY['paid'::text, 'past_due'::text, 'unpaid'::text, 'cancelled'::text])))
 );
+comment on table billing_accounts is 'Each row is the subscription of a Workspace as the billing provider last reported it. Settling a payment upserts it; rows remain.';
 alter table billing_accounts enable row level security;
 alter table billing_accounts force row level security;
 create policy owner on billing_accounts as permissive for all to svc_owner using (acts_as_owner());
@@ -433,6 +449,7 @@ create table billing_checkouts (
   constraint billing_checkouts_seats_check CHECK ((seats > 0)),
   constraint billing_checkouts_state_check CHECK ((state = ANY (ARRAY['open'::text, 'completed'::text, 'expired'::text])))
 );
+comment on table billing_checkouts is 'Each row is a checkout at the billing provider and links its events to a Workspace. The state records completion or expiry; rows remain.';
 CREATE INDEX billing_checkouts_credits_told ON public.billing_checkouts USING btree (told_at) WHERE ((kind = 'credits'::text) AND (state = 'completed'::text));
 CREATE INDEX billing_checkouts_open ON public.billing_checkouts USING btree (workspace_id) WHERE (state = 'open'::text);
 CREATE INDEX billing_checkouts_told ON public.billing_checkouts USING btree (told_at) WHERE ((state = 'open'::text) OR (subscription_ref IS NOT NULL));
@@ -450,6 +467,7 @@ create table billing_deliveries (
   received_at timestamp with time zone default now() not null,
   constraint billing_deliveries_pkey PRIMARY KEY (provider, event_ref)
 );
+comment on table billing_deliveries is 'Each row is an event received from the billing provider, so that duplicates are ignored. A sweep deletes it after 90 days.';
 CREATE INDEX billing_deliveries_received ON public.billing_deliveries USING btree (received_at);
 
 create table billing_invoices (
@@ -464,6 +482,7 @@ create table billing_invoices (
   constraint billing_invoices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES billing_accounts(workspace_id),
   constraint billing_invoices_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'open'::text, 'paid'::text, 'void'::text, 'uncollectible'::text])))
 );
+comment on table billing_invoices is 'Each row is an invoice of a Workspace as the billing provider last reported it. Settling upserts it; rows remain.';
 CREATE INDEX billing_invoices_newest ON public.billing_invoices USING btree (workspace_id, issued_at DESC);
 alter table billing_invoices enable row level security;
 alter table billing_invoices force row level security;
@@ -481,6 +500,7 @@ create table billing_plans (
   constraint billing_plans_pkey PRIMARY KEY (key),
   constraint billing_plans_key_check CHECK ((key = ANY (ARRAY['free'::text, 'team'::text, 'business'::text])))
 );
+comment on table billing_plans is 'Each row holds the limits and features of a plan. Each start replaces the rows; the table is empty without a billing provider.';
 
 create table change_set_applications (
   workspace_id uuid not null,
@@ -494,6 +514,7 @@ create table change_set_applications (
   constraint change_set_applications_workspace_id_change_set_id_version_fkey FOREIGN KEY (workspace_id, change_set_id, version, digest, decision) REFERENCES change_set_reviews(workspace_id, change_set_id, version, digest, decision),
   constraint change_set_applications_decision_check CHECK ((decision = 'approve'::text))
 );
+comment on table change_set_applications is 'Each row records that a ChangeSet was applied, only with an approved digest. A sweep deletes it with its ChangeSet after 90 days.';
 CREATE INDEX change_set_applications_created ON public.change_set_applications USING btree (created_at);
 alter table change_set_applications enable row level security;
 alter table change_set_applications force row level security;
@@ -515,6 +536,7 @@ create table change_set_reviews (
   constraint change_set_reviews_workspace_id_change_set_id_version_dige_fkey FOREIGN KEY (workspace_id, change_set_id, version, digest) REFERENCES change_set_versions(workspace_id, change_set_id, version, digest),
   constraint change_set_reviews_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text])))
 );
+comment on table change_set_reviews is 'Each row is a decision on the digest of a ChangeSet version. Only review_change_set inserts rows; the sweep deletes them with the ChangeSet.';
 alter table change_set_reviews enable row level security;
 alter table change_set_reviews force row level security;
 create policy owner on change_set_reviews as permissive for all to svc_owner using (acts_as_owner());
@@ -538,6 +560,7 @@ create table change_set_versions (
   constraint change_set_versions_workspace_id_change_set_id_fkey FOREIGN KEY (workspace_id, change_set_id) REFERENCES change_sets(workspace_id, id),
   constraint change_set_versions_digest_check CHECK ((length(digest) = 32))
 );
+comment on table change_set_versions is 'Each row is an immutable version of a ChangeSet with its changes and the outcomes of a trial. The sweep deletes it with the ChangeSet.';
 CREATE INDEX change_set_versions_expired ON public.change_set_versions USING btree (expires_at);
 alter table change_set_versions enable row level security;
 alter table change_set_versions force row level security;
@@ -554,6 +577,7 @@ create table change_sets (
   constraint change_sets_of_initiator UNIQUE (workspace_id, id, initiator_actor_id),
   constraint change_sets_workspace_id_initiator_actor_id_fkey FOREIGN KEY (workspace_id, initiator_actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table change_sets is 'Each row is a set of changes that its initiator reviews and applies at once. A sweep deletes it after expiry or application.';
 CREATE INDEX change_sets_of_actor ON public.change_sets USING btree (workspace_id, initiator_actor_id);
 alter table change_sets enable row level security;
 alter table change_sets force row level security;
@@ -574,6 +598,7 @@ create table collaboration_sessions (
   constraint collaboration_sessions_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint collaboration_sessions_workspace_id_target_id_fkey FOREIGN KEY (workspace_id, target_id) REFERENCES collaboration_texts(workspace_id, target_id) ON DELETE CASCADE
 );
+comment on table collaboration_sessions is 'Each row is a token that opens a collaboration socket for an Actor. A sweep deletes it seven days after expiry.';
 CREATE INDEX collaboration_sessions_of_actor ON public.collaboration_sessions USING btree (workspace_id, actor_id);
 CREATE INDEX collaboration_sessions_of_text ON public.collaboration_sessions USING btree (workspace_id, target_id);
 CREATE UNIQUE INDEX collaboration_sessions_token ON public.collaboration_sessions USING btree (workspace_id, token_hash);
@@ -600,6 +625,7 @@ create table collaboration_texts (
   constraint collaboration_texts_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE,
   constraint collaboration_texts_one_target CHECK ((num_nonnulls(task_id, document_id) = 1))
 );
+comment on table collaboration_texts is 'Each row is the Yjs state of a Task description or Document, inserted at first editing. It is deleted with its target.';
 CREATE INDEX collaboration_texts_of_document ON public.collaboration_texts USING btree (workspace_id, document_id) WHERE (document_id IS NOT NULL);
 CREATE INDEX collaboration_texts_of_task ON public.collaboration_texts USING btree (workspace_id, task_id) WHERE (task_id IS NOT NULL);
 CREATE INDEX collaboration_texts_unsealed ON public.collaboration_texts USING btree (workspace_id, target_id) WHERE (unsealed_since IS NOT NULL);
@@ -618,6 +644,7 @@ create table collaboration_updates (
   constraint collaboration_updates_pkey PRIMARY KEY (workspace_id, target_id, seq),
   constraint collaboration_updates_workspace_id_target_id_fkey FOREIGN KEY (workspace_id, target_id) REFERENCES collaboration_texts(workspace_id, target_id) ON DELETE CASCADE
 );
+comment on table collaboration_updates is 'Each row is an acknowledged Yjs update after the last checkpoint. A checkpoint deletes the updates that it covers.';
 alter table collaboration_updates enable row level security;
 alter table collaboration_updates force row level security;
 create policy owner on collaboration_updates as permissive for all to svc_owner using (acts_as_owner());
@@ -635,6 +662,7 @@ create table command_steps (
   constraint command_steps_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint command_steps_step_check CHECK ((step > 0))
 );
+comment on table command_steps is 'Each row is an undo or redo in the chain of a command. The first step undoes the root; rows remain.';
 alter table command_steps enable row level security;
 alter table command_steps force row level security;
 create policy owner on command_steps as permissive for all to svc_owner using (acts_as_owner());
@@ -650,6 +678,7 @@ create table comment_reactions (
   constraint comment_reactions_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint comment_reactions_workspace_id_comment_id_fkey FOREIGN KEY (workspace_id, comment_id) REFERENCES comments(workspace_id, id) ON DELETE CASCADE
 );
+comment on table comment_reactions is 'Each row is a reaction of an Actor to a Comment. Its removal or the deletion of the Comment deletes it.';
 alter table comment_reactions enable row level security;
 alter table comment_reactions force row level security;
 create policy owner on comment_reactions as permissive for all to svc_owner using (acts_as_owner());
@@ -664,6 +693,7 @@ create table comment_revisions (
   constraint comment_revisions_pkey PRIMARY KEY (workspace_id, comment_id, revision),
   constraint comment_revisions_workspace_id_comment_id_fkey FOREIGN KEY (workspace_id, comment_id) REFERENCES comments(workspace_id, id) ON DELETE CASCADE
 );
+comment on table comment_revisions is 'Each row is a text that an edit of a Comment replaced. Deleting the Comment deletes its revisions.';
 alter table comment_revisions enable row level security;
 alter table comment_revisions force row level security;
 create policy owner on comment_revisions as permissive for all to svc_owner using (acts_as_owner());
@@ -684,6 +714,7 @@ create table comments (
   constraint comments_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE,
   constraint comments_tombstone CHECK (((deleted_at IS NULL) OR (markdown = ''::text)))
 );
+comment on table comments is 'Each row is a Comment on a Task. Deletion blanks the text and retains a tombstone; the row is deleted with the Task.';
 CREATE INDEX comments_authors ON public.comments USING btree (workspace_id, task_id, author_actor_id) WHERE (deleted_at IS NULL);
 CREATE INDEX comments_changed ON public.comments USING btree (workspace_id, updated_at DESC, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX comments_of_author ON public.comments USING btree (workspace_id, author_actor_id, task_id DESC) WHERE (deleted_at IS NULL);
@@ -734,6 +765,7 @@ CASE kind
     ELSE (user_id IS NOT NULL)
 END)
 );
+comment on table credentials is 'Each row is a session or token, found by the hash of its secret. A sweep deletes it 30 days after expiry.';
 CREATE INDEX credentials_expired ON public.credentials USING btree (expires_at);
 CREATE INDEX credentials_made_by ON public.credentials USING btree (made_by_user_id) WHERE ((made_by_user_id IS NOT NULL) AND (revoked_at IS NULL));
 CREATE INDEX credentials_of_grant ON public.credentials USING btree (grant_id) WHERE (grant_id IS NOT NULL);
@@ -757,6 +789,7 @@ create table current_work (
   constraint current_work_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint current_work_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE SET NULL (task_id)
 );
+comment on table current_work is 'Each row is the Task that a member declared as current work. Clearing it retains the row, so that its revision never decreases.';
 CREATE INDEX current_work_of_task ON public.current_work USING btree (workspace_id, task_id) WHERE (task_id IS NOT NULL);
 alter table current_work enable row level security;
 alter table current_work force row level security;
@@ -785,6 +818,7 @@ create table discuss_interactions (
   constraint discuss_interactions_workspace_id_message_id_fkey FOREIGN KEY (workspace_id, message_id) REFERENCES discuss_messages(workspace_id, id) ON DELETE CASCADE,
   constraint discuss_interactions_kind_check CHECK ((kind = ANY (ARRAY['approval'::text, 'ambiguity'::text, 'stale_action'::text, 'recovery'::text])))
 );
+comment on table discuss_interactions is 'Each row is a question of a Discuss run to its member, such as an approval, with the decision. It is deleted with the conversation.';
 CREATE INDEX discuss_interactions_of_actor ON public.discuss_interactions USING btree (workspace_id, actor_id);
 CREATE INDEX discuss_interactions_of_message ON public.discuss_interactions USING btree (workspace_id, message_id);
 alter table discuss_interactions enable row level security;
@@ -818,6 +852,7 @@ create table discuss_messages (
   constraint discuss_messages_parts_check CHECK ((jsonb_array_length(parts) <= 20)),
   constraint discuss_messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
 );
+comment on table discuss_messages is 'Each row is a message of a member or the assistant in a private Discuss conversation. It is deleted with the conversation.';
 CREATE INDEX discuss_messages_of_turn ON public.discuss_messages USING btree (workspace_id, turn_id, sequence);
 CREATE UNIQUE INDEX discuss_messages_changed ON public.discuss_messages USING btree (workspace_id, actor_id, change_sequence);
 CREATE UNIQUE INDEX discuss_messages_in_order ON public.discuss_messages USING btree (workspace_id, actor_id, sequence);
@@ -840,6 +875,7 @@ create table discuss_preferences (
   constraint discuss_preferences_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint discuss_preferences_timezone_check CHECK (((length(timezone) >= 1) AND (length(timezone) <= 100)))
 );
+comment on table discuss_preferences is 'Each row holds Discuss settings of a member, such as the time zone. It is deleted when the membership ends.';
 alter table discuss_preferences enable row level security;
 alter table discuss_preferences force row level security;
 create policy owner on discuss_preferences as permissive for all to svc_owner using (acts_as_owner());
@@ -866,6 +902,7 @@ create table discuss_reminders (
   constraint discuss_reminders_state_check CHECK ((state = ANY (ARRAY['scheduled'::text, 'delivered'::text, 'completed'::text, 'cancelled'::text]))),
   constraint discuss_reminders_target CHECK (((target_kind IS NULL) = (target_id IS NULL)))
 );
+comment on table discuss_reminders is 'Each row is a reminder of a member. A sweep deletes it 90 days after completion or cancellation, or when the membership ends.';
 CREATE INDEX discuss_reminders_changed ON public.discuss_reminders USING btree (workspace_id, actor_id, change_sequence);
 CREATE INDEX discuss_reminders_closed ON public.discuss_reminders USING btree (updated_at) WHERE (state = ANY (ARRAY['completed'::text, 'cancelled'::text]));
 CREATE INDEX discuss_reminders_due ON public.discuss_reminders USING btree (due_at) WHERE (state = 'scheduled'::text);
@@ -887,6 +924,7 @@ create table discuss_run_events (
   constraint discuss_run_events_pkey PRIMARY KEY (workspace_id, run_id, sequence),
   constraint discuss_run_events_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES discuss_runs(workspace_id, id) ON DELETE CASCADE
 );
+comment on table discuss_run_events is 'Each row is a progress event of a Discuss run, in sequence. It is deleted with its run.';
 alter table discuss_run_events enable row level security;
 alter table discuss_run_events force row level security;
 create policy owner on discuss_run_events as permissive for all to svc_owner using (acts_as_owner());
@@ -917,6 +955,7 @@ create table discuss_runs (
   constraint discuss_runs_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES discuss_streams(workspace_id, actor_id) ON DELETE CASCADE,
   constraint discuss_runs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'cancel_requested'::text, 'completed'::text, 'failed'::text])))
 );
+comment on table discuss_runs is 'Each row is a run that generates an answer in Discuss, under a lease with a fence. It is deleted with the conversation.';
 CREATE INDEX discuss_runs_of_actor ON public.discuss_runs USING btree (workspace_id, actor_id, sequence);
 CREATE INDEX discuss_runs_open ON public.discuss_runs USING btree (workspace_id, actor_id, sequence) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text, 'cancel_requested'::text]));
 alter table discuss_runs enable row level security;
@@ -936,6 +975,7 @@ create table discuss_steps (
   constraint discuss_steps_workspace_id_run_id_fkey FOREIGN KEY (workspace_id, run_id) REFERENCES discuss_runs(workspace_id, id) ON DELETE CASCADE,
   constraint discuss_steps_kind_check CHECK ((kind = ANY (ARRAY['model'::text, 'tool'::text])))
 );
+comment on table discuss_steps is 'Each row is a model or tool call of a Discuss run, sealed and inserted before the call. A sweep deletes it after seven days.';
 CREATE INDEX discuss_steps_created ON public.discuss_steps USING btree (created_at);
 alter table discuss_steps enable row level security;
 alter table discuss_steps force row level security;
@@ -952,6 +992,7 @@ create table discuss_streams (
   constraint discuss_streams_pkey PRIMARY KEY (workspace_id, actor_id),
   constraint discuss_streams_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table discuss_streams is 'Each row is the Discuss conversation of a member and counts its messages and changes. The end of the membership deletes it.';
 alter table discuss_streams enable row level security;
 alter table discuss_streams force row level security;
 create policy owner on discuss_streams as permissive for all to svc_owner using (acts_as_owner());
@@ -966,6 +1007,7 @@ create table document_former_paths (
   constraint document_former_paths_pkey PRIMARY KEY (workspace_id, path, document_id),
   constraint document_former_paths_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES documents(workspace_id, id) ON DELETE CASCADE
 );
+comment on table document_former_paths is 'Each row is a path that a Document had before a rename or move, so that old paths resolve. It is deleted with the Document.';
 CREATE INDEX document_former_paths_newest ON public.document_former_paths USING btree (workspace_id, path, left_at DESC, document_id);
 CREATE INDEX document_former_paths_of_document ON public.document_former_paths USING btree (workspace_id, document_id);
 alter table document_former_paths enable row level security;
@@ -987,6 +1029,7 @@ create table document_links (
   constraint document_links_origin_check CHECK ((origin = ANY (ARRAY['manual'::text, 'content'::text]))),
   constraint document_links_target_kind_check CHECK ((target_kind = ANY (ARRAY['task'::text, 'milestone'::text, 'document'::text, 'project'::text, 'person'::text])))
 );
+comment on table document_links is 'Each row links a Document to a target, by hand or by a mention in its content. Unlinking or deletion of either end deletes it.';
 CREATE INDEX document_links_to ON public.document_links USING btree (workspace_id, target_kind, target_id, document_id);
 alter table document_links enable row level security;
 alter table document_links force row level security;
@@ -1002,6 +1045,7 @@ create table document_mentions (
   constraint document_mentions_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint document_mentions_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES documents(workspace_id, id) ON DELETE CASCADE
 );
+comment on table document_mentions is 'Each row is a member whom a Document ever mentioned, for one notification. The inbox job inserts it; it is deleted with the Document.';
 alter table document_mentions enable row level security;
 alter table document_mentions force row level security;
 create policy owner on document_mentions as permissive for all to svc_owner using (acts_as_owner());
@@ -1022,6 +1066,7 @@ create table document_patch_versions (
   constraint document_patch_versions_pkey PRIMARY KEY (workspace_id, patch_id, version),
   constraint document_patch_versions_workspace_id_patch_id_fkey FOREIGN KEY (workspace_id, patch_id) REFERENCES document_patches(workspace_id, id) ON DELETE CASCADE
 );
+comment on table document_patch_versions is 'Each row is an immutable version of a Document patch: edits, resulting content and diff. It is deleted with its patch.';
 CREATE INDEX document_patch_versions_created ON public.document_patch_versions USING btree (created_at);
 alter table document_patch_versions enable row level security;
 alter table document_patch_versions force row level security;
@@ -1039,6 +1084,7 @@ create table document_patches (
   constraint document_patches_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint document_patches_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES documents(workspace_id, id) ON DELETE CASCADE
 );
+comment on table document_patches is 'Each row is a private draft of changes to a Document. A sweep deletes it 90 days after its newest version.';
 CREATE INDEX document_patches_of ON public.document_patches USING btree (workspace_id, document_id);
 CREATE INDEX document_patches_of_actor ON public.document_patches USING btree (workspace_id, actor_id);
 alter table document_patches enable row level security;
@@ -1061,6 +1107,7 @@ create table document_revisions (
   constraint document_revisions_workspace_id_document_id_fkey FOREIGN KEY (workspace_id, document_id) REFERENCES documents(workspace_id, id) ON DELETE CASCADE,
   constraint document_revisions_reason_check CHECK ((reason = ANY (ARRAY['write'::text, 'session'::text, 'restore'::text, 'sync'::text])))
 );
+comment on table document_revisions is 'Each row is an immutable revision of the content of a Document. It is deleted with the Document.';
 alter table document_revisions enable row level security;
 alter table document_revisions force row level security;
 create policy owner on document_revisions as permissive for all to svc_owner using (acts_as_owner());
@@ -1099,6 +1146,7 @@ create table documents (
   constraint documents_published CHECK (((public_id IS NULL) = (published_at IS NULL))),
   constraint documents_trashed CHECK ((((trashed_at IS NULL) = (trashed_with_id IS NULL)) AND ((trashed_at IS NULL) OR (public_id IS NULL))))
 );
+comment on table documents is 'Each row is a Document in the tree of a Workspace or Project. Permanent deletion from the trash, or erasure of the Project, deletes it.';
 CREATE INDEX documents_changed ON public.documents USING btree (workspace_id, (
 CASE
     WHEN (archived_at IS NULL) THEN 0
@@ -1160,6 +1208,7 @@ create table domain_events (
   client text,
   constraint domain_events_pkey PRIMARY KEY (workspace_id, id)
 );
+comment on table domain_events is 'Each row is a domain event, inserted in the transaction of its change. Pruning deletes it after EVENT_RETENTION_DAYS, once search and inbox read it.';
 CREATE INDEX domain_events_activity ON public.domain_events USING btree (workspace_id, occurred_at DESC, id DESC) WHERE (activity IS NOT NULL);
 CREATE INDEX domain_events_activity_of_actor ON public.domain_events USING btree (workspace_id, actor_id, occurred_at, id) WHERE (activity IS NOT NULL);
 CREATE INDEX domain_events_activity_of_project ON public.domain_events USING btree (workspace_id, project_id, occurred_at, id) WHERE (activity IS NOT NULL);
@@ -1185,6 +1234,7 @@ create table due_notices (
   constraint due_notices_pkey PRIMARY KEY (workspace_id, task_id, actor_id, due_date),
   constraint due_notices_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table due_notices is 'Each row is a due date of a Task of which its assignee was reminded. A sweep deletes it 30 days after that date.';
 alter table due_notices enable row level security;
 alter table due_notices force row level security;
 create policy owner on due_notices as permissive for all to svc_owner using (acts_as_owner());
@@ -1203,6 +1253,7 @@ create table email_links (
   constraint email_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint email_links_kind_check CHECK ((kind = ANY (ARRAY['email_verification'::text, 'password_reset'::text, 'email_change'::text])))
 );
+comment on table email_links is 'Each row is the latest link of its kind that was mailed to an account; a new link replaces it. A sweep deletes expired links.';
 CREATE INDEX email_links_expired ON public.email_links USING btree (expires_at);
 
 create table event_readers (
@@ -1211,6 +1262,7 @@ create table event_readers (
   timeline text default journal_timeline() not null,
   constraint event_readers_pkey PRIMARY KEY (reader)
 );
+comment on table event_readers is 'Each row is the time up to which a follower, such as search or inbox, has read domain events. The follower advances it.';
 
 create table evidence_collections (
   workspace_id uuid not null,
@@ -1225,6 +1277,7 @@ create table evidence_collections (
   constraint evidence_collections_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint evidence_collections_version_check CHECK ((version >= 1))
 );
+comment on table evidence_collections is 'Each row is an immutable version of passages that a member captured, without their text. A sweep deletes it after 30 days.';
 CREATE INDEX evidence_collections_expired ON public.evidence_collections USING btree (expires_at);
 CREATE INDEX evidence_collections_of_actor ON public.evidence_collections USING btree (workspace_id, actor_id, expires_at);
 alter table evidence_collections enable row level security;
@@ -1240,6 +1293,7 @@ create table free_claims (
   constraint free_claims_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint free_claims_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table free_claims is 'Each row is the one active Free Workspace that an account claims. Triggers move or delete the claim when ownership, plan or archiving changes.';
 
 create table idempotency_keys (
   workspace_id uuid not null,
@@ -1254,6 +1308,7 @@ create table idempotency_keys (
   created_at timestamp with time zone default now() not null,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key_hash, principal_id, operation)
 );
+comment on table idempotency_keys is 'Each row stores the response of a write under its Idempotency-Key, in the same transaction. A sweep deletes most keys after 24 hours.';
 CREATE INDEX idempotency_keys_created ON public.idempotency_keys USING brin (created_at);
 alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
@@ -1274,6 +1329,7 @@ create table identities (
   constraint identities_subject_taken UNIQUE (provider, subject),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table identities is 'Each row links an account to a subject at an identity provider. Unlinking deletes it.';
 CREATE UNIQUE INDEX identities_one_per_provider ON public.identities USING btree (user_id, provider);
 CREATE TRIGGER identities_added AFTER INSERT ON public.identities FOR EACH ROW EXECUTE FUNCTION note_own_change('identity');
 CREATE TRIGGER identities_changed AFTER UPDATE ON public.identities FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_own_change('identity');
@@ -1286,6 +1342,7 @@ create table inbox_digests (
   constraint inbox_digests_pkey PRIMARY KEY (workspace_id, actor_id),
   constraint inbox_digests_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table inbox_digests is 'Each row is the time when a member last received a digest email of a Workspace. Sending a digest upserts it.';
 alter table inbox_digests enable row level security;
 alter table inbox_digests force row level security;
 create policy owner on inbox_digests as permissive for all to svc_owner using (acts_as_owner());
@@ -1336,6 +1393,7 @@ END) stored not null,
   constraint inbox_items_gathering CHECK (((NOT gathering) OR ((read_at IS NULL) AND (archived_at IS NULL)))),
   constraint inbox_items_subject CHECK (((num_nonnulls(task_id, project_id, document_id, about_id) = 1) OR ((reminder_id IS NOT NULL) AND (num_nonnulls(task_id, project_id, document_id, about_id) = 0)))) NOT VALID
 );
+comment on table inbox_items is 'Each row is a notification in the inbox of an Actor; similar events increment it. A sweep deletes it 90 days after reading or archiving.';
 CREATE INDEX inbox_items_newest ON public.inbox_items USING btree (workspace_id, actor_id, state, newest_at DESC, id DESC) WHERE listed;
 CREATE INDEX inbox_items_of_about ON public.inbox_items USING btree (workspace_id, about_id) WHERE (about_id IS NOT NULL);
 CREATE INDEX inbox_items_of_category ON public.inbox_items USING btree (workspace_id, actor_id, category, state, newest_at DESC, id DESC) WHERE listed;
@@ -1381,6 +1439,7 @@ create table integration_actions (
   constraint integration_actions_workspace_id_resource_id_fkey FOREIGN KEY (workspace_id, resource_id) REFERENCES integration_resources(workspace_id, id),
   constraint integration_actions_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text])))
 );
+comment on table integration_actions is 'Each row is a call to a provider, requested by a person or caused by an event. A sweep deletes it after 90 days.';
 CREATE INDEX integration_actions_ended ON public.integration_actions USING brin (created_at);
 CREATE INDEX integration_actions_open ON public.integration_actions USING btree (workspace_id, installation_id, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 alter table integration_actions enable row level security;
@@ -1406,6 +1465,7 @@ create table integration_bindings (
   constraint integration_bindings_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id) ON DELETE CASCADE,
   constraint integration_bindings_workspace_id_resource_id_fkey FOREIGN KEY (workspace_id, resource_id) REFERENCES integration_resources(workspace_id, id)
 );
+comment on table integration_bindings is 'Each row binds a resource of a provider to a Project with its rules. Unbinding or removing the installation deletes it.';
 CREATE INDEX integration_bindings_of_installation ON public.integration_bindings USING btree (workspace_id, installation_id, id);
 CREATE INDEX integration_bindings_of_project ON public.integration_bindings USING btree (workspace_id, project_id, id DESC);
 CREATE INDEX integration_bindings_of_resource ON public.integration_bindings USING btree (workspace_id, resource_id, id);
@@ -1423,6 +1483,7 @@ create table integration_comments (
   constraint integration_comments_workspace_id_comment_id_fkey FOREIGN KEY (workspace_id, comment_id) REFERENCES comments(workspace_id, id) ON DELETE CASCADE,
   constraint integration_comments_workspace_id_installation_id_fkey FOREIGN KEY (workspace_id, installation_id) REFERENCES integration_installations(workspace_id, id)
 );
+comment on table integration_comments is 'Each row pairs a Comment with its copy at the provider, so that neither copy is imported again. It is deleted with the Comment.';
 CREATE INDEX integration_comments_of_comment ON public.integration_comments USING btree (workspace_id, comment_id);
 alter table integration_comments enable row level security;
 alter table integration_comments force row level security;
@@ -1452,6 +1513,7 @@ create table integration_deliveries (
   constraint integration_deliveries_workspace_id_installation_id_fkey FOREIGN KEY (workspace_id, installation_id) REFERENCES integration_installations(workspace_id, id),
   constraint integration_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'done'::text, 'ignored'::text, 'failed'::text])))
 );
+comment on table integration_deliveries is 'Each row is a webhook delivery from a provider, processed in order per lane. A sweep deletes processed deliveries after 90 days.';
 CREATE INDEX integration_deliveries_newest ON public.integration_deliveries USING btree (workspace_id, installation_id, number DESC);
 CREATE INDEX integration_deliveries_of_state ON public.integration_deliveries USING btree (workspace_id, installation_id, state, number);
 CREATE INDEX integration_deliveries_received ON public.integration_deliveries USING brin (received_at);
@@ -1473,6 +1535,7 @@ create table integration_identities (
   constraint integration_identities_once UNIQUE (provider_key, base_url, external_id),
   constraint integration_identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
+comment on table integration_identities is 'Each row links an account to its user at an integration provider, after a round trip through the provider. Unlinking deletes it.';
 CREATE UNIQUE INDEX integration_identities_of_user ON public.integration_identities USING btree (user_id, provider_key, base_url);
 
 create table integration_installations (
@@ -1505,6 +1568,7 @@ create table integration_installations (
   constraint integration_installations_workspace_id_installed_by_actor__fkey FOREIGN KEY (workspace_id, installed_by_actor_id) REFERENCES actors(workspace_id, id),
   constraint integration_installations_state_check CHECK ((state = ANY (ARRAY['active'::text, 'degraded'::text, 'revoked'::text])))
 );
+comment on table integration_installations is 'Each row connects a Workspace to an account at a provider, with sealed credentials. Removal sets removed_at and later clears the secrets.';
 CREATE INDEX integration_installations_account ON public.integration_installations USING btree (provider_key, base_url, external_id) WHERE (removed_at IS NULL);
 CREATE INDEX integration_installations_id ON public.integration_installations USING btree (id) WHERE (removed_at IS NULL);
 CREATE INDEX integration_installations_newest ON public.integration_installations USING btree (workspace_id, id DESC) WHERE (removed_at IS NULL);
@@ -1529,6 +1593,7 @@ create table integration_requests (
   constraint integration_requests_workspace_id_requested_by_actor_id_fkey FOREIGN KEY (workspace_id, requested_by_actor_id) REFERENCES actors(workspace_id, id),
   constraint integration_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'closed'::text, 'declined'::text]))) NOT VALID
 );
+comment on table integration_requests is 'Each row is a member''s request to connect a provider. Connecting the provider closes it, or an admin declines it; rows remain.';
 CREATE INDEX integration_requests_open ON public.integration_requests USING btree (workspace_id, id DESC) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX integration_requests_once ON public.integration_requests USING btree (workspace_id, provider_key, requested_by_actor_id) WHERE (state = 'open'::text);
 alter table integration_requests enable row level security;
@@ -1554,6 +1619,7 @@ create table integration_resources (
   constraint integration_resources_once UNIQUE (workspace_id, installation_id, external_id),
   constraint integration_resources_workspace_id_installation_id_fkey FOREIGN KEY (workspace_id, installation_id) REFERENCES integration_installations(workspace_id, id)
 );
+comment on table integration_resources is 'Each row is a repository, channel or other resource that an installation lists. Resources that the provider no longer lists remain, unlisted.';
 CREATE INDEX integration_resources_by_name ON public.integration_resources USING btree (workspace_id, installation_id, lower(name), id) WHERE listed;
 alter table integration_resources enable row level security;
 alter table integration_resources force row level security;
@@ -1574,6 +1640,7 @@ create table integration_subscriptions (
   constraint integration_subscriptions_workspace_id_binding_id_fkey FOREIGN KEY (workspace_id, binding_id) REFERENCES integration_bindings(workspace_id, id) ON DELETE CASCADE,
   constraint integration_subscriptions_workspace_id_created_by_actor_id_fkey FOREIGN KEY (workspace_id, created_by_actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table integration_subscriptions is 'Each row selects the event kinds that a binding sends to the provider. It is deleted with the binding.';
 CREATE INDEX integration_subscriptions_of_binding ON public.integration_subscriptions USING btree (workspace_id, binding_id, id);
 alter table integration_subscriptions enable row level security;
 alter table integration_subscriptions force row level security;
@@ -1602,6 +1669,7 @@ create table invitations (
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text, 'viewer'::text]))),
   constraint invitations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'expired'::text, 'revoked'::text])))
 );
+comment on table invitations is 'Each row is an invitation of an email address to a Workspace. Revoking or a sweep clears its token hashes; rows remain.';
 CREATE INDEX invitations_expired ON public.invitations USING btree (expires_at) WHERE (token_hash IS NOT NULL);
 CREATE UNIQUE INDEX invitations_pending ON public.invitations USING btree (workspace_id, email) WHERE (state = 'pending'::text);
 
@@ -1611,6 +1679,7 @@ create table journal (
   constraint journal_pkey PRIMARY KEY (one),
   constraint journal_one_check CHECK (one)
 );
+comment on table journal is 'One row holds the epoch of the journal. Accepting a restored database renews it, so that older positions become invalid.';
 
 create table journal_marks (
   position xid8 default pg_snapshot_xmin(pg_current_snapshot()) not null,
@@ -1619,6 +1688,7 @@ create table journal_marks (
   marked_at timestamp with time zone default clock_timestamp() not null,
   constraint journal_marks_pkey PRIMARY KEY ("position", id)
 );
+comment on table journal_marks is 'Each row marks a journal position, to prove that a copy of the database has the same history. A sweep deletes it after four days.';
 CREATE INDEX journal_marks_made ON public.journal_marks USING btree (timeline, marked_at);
 
 create table knowledge_credit_entries (
@@ -1636,6 +1706,7 @@ create table knowledge_credit_entries (
   constraint knowledge_credit_entries_reserved_check CHECK ((reserved > 0)),
   constraint knowledge_credit_entries_state_check CHECK ((state = ANY (ARRAY['reserved'::text, 'settled'::text, 'released'::text])))
 );
+comment on table knowledge_credit_entries is 'Each row is a reservation of credits for a model answer, settled or released once. Rows remain.';
 CREATE INDEX knowledge_credit_entries_open ON public.knowledge_credit_entries USING btree (created_at) WHERE (state = 'reserved'::text);
 alter table knowledge_credit_entries enable row level security;
 alter table knowledge_credit_entries force row level security;
@@ -1655,6 +1726,7 @@ create table knowledge_credit_top_ups (
   constraint knowledge_credit_top_ups_check1 CHECK (((taken_back >= 0) AND (taken_back <= refunded))),
   constraint knowledge_credit_top_ups_credits_check CHECK ((credits > 0))
 );
+comment on table knowledge_credit_top_ups is 'Each row is a paid purchase of credits, added once to the balance and reduced by refunds. Rows remain.';
 alter table knowledge_credit_top_ups enable row level security;
 alter table knowledge_credit_top_ups force row level security;
 create policy owner on knowledge_credit_top_ups as permissive for all to svc_owner using (acts_as_owner());
@@ -1667,6 +1739,7 @@ create table knowledge_credits (
   constraint knowledge_credits_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint knowledge_credits_balance_check CHECK ((balance >= 0))
 );
+comment on table knowledge_credits is 'Each row is the credit balance of a Workspace, without reserved credits. Top-ups increase it and reservations decrease it.';
 alter table knowledge_credits enable row level security;
 alter table knowledge_credits force row level security;
 create policy owner on knowledge_credits as permissive for all to svc_owner using (acts_as_owner());
@@ -1681,6 +1754,7 @@ create table knowledge_due (
   constraint knowledge_due_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint knowledge_due_kind_check CHECK ((kind = ANY (ARRAY['task'::text, 'comment'::text, 'document'::text, 'attachment'::text])))
 );
+comment on table knowledge_due is 'Each row is a source that the Knowledge index must read again. The indexing worker deletes it after reading.';
 CREATE INDEX knowledge_due_newest ON public.knowledge_due USING btree (workspace_id, asked_at DESC);
 alter table knowledge_due enable row level security;
 alter table knowledge_due force row level security;
@@ -1697,6 +1771,7 @@ create table knowledge_gone (
   constraint knowledge_gone_pkey PRIMARY KEY (workspace_id, number),
   constraint knowledge_gone_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table knowledge_gone is 'Each row is a source removed from a Knowledge place, so that processes drop its cached passages. It is deleted an hour later.';
 CREATE INDEX knowledge_gone_from ON public.knowledge_gone USING btree (workspace_id, place_id, version);
 alter table knowledge_gone enable row level security;
 alter table knowledge_gone force row level security;
@@ -1721,6 +1796,7 @@ create table knowledge_passages (
   constraint knowledge_passages_kind_check CHECK ((kind = ANY (ARRAY['task_title'::text, 'task_description'::text, 'comment'::text, 'document'::text, 'attachment'::text]))),
   constraint knowledge_passages_place CHECK (((start_at >= 0) AND (end_at > start_at)))
 );
+comment on table knowledge_passages is 'Each row is a passage of a text with its embedding in the Knowledge index. A change of the source deletes it at commit.';
 CREATE INDEX knowledge_passages_of_owner ON public.knowledge_passages USING btree (workspace_id, owner_id) WHERE (owner_id IS NOT NULL);
 CREATE INDEX knowledge_passages_of_place ON public.knowledge_passages USING btree (workspace_id, place_id, version, number);
 CREATE INDEX knowledge_passages_of_source ON public.knowledge_passages USING btree (workspace_id, source_id);
@@ -1738,6 +1814,7 @@ create table knowledge_places (
   constraint knowledge_places_pkey PRIMARY KEY (workspace_id, place_id),
   constraint knowledge_places_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table knowledge_places is 'Each row is a Project, or a Workspace, whose sources the Knowledge index contains. settle_knowledge inserts and deletes rows as the settings require.';
 alter table knowledge_places enable row level security;
 alter table knowledge_places force row level security;
 create policy owner on knowledge_places as permissive for all to svc_owner using (acts_as_owner());
@@ -1774,6 +1851,7 @@ create table knowledge_repositories (
   constraint knowledge_repositories_direction_check CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text, 'both'::text]))),
   constraint knowledge_repositories_state_check CHECK ((state = ANY (ARRAY['disconnected'::text, 'active'::text, 'paused'::text])))
 );
+comment on table knowledge_repositories is 'Each row is the Git connection of a Workspace for its Documents, with the state of synchronization. Disconnecting changes the state; the row remains.';
 CREATE INDEX knowledge_repositories_due ON public.knowledge_repositories USING btree (workspace_id) WHERE ((state = 'active'::text) AND begun);
 alter table knowledge_repositories enable row level security;
 alter table knowledge_repositories force row level security;
@@ -1791,6 +1869,7 @@ create table knowledge_settings (
   constraint knowledge_settings_pkey PRIMARY KEY (workspace_id),
   constraint knowledge_settings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table knowledge_settings is 'Each row selects the Projects that Knowledge indexes in a Workspace. An admin upserts it; without a row the defaults apply.';
 alter table knowledge_settings enable row level security;
 alter table knowledge_settings force row level security;
 create policy owner on knowledge_settings as permissive for all to svc_owner using (acts_as_owner());
@@ -1805,6 +1884,7 @@ create table label_assignments (
   constraint label_assignments_workspace_id_label_id_fkey FOREIGN KEY (workspace_id, label_id) REFERENCES label_definitions(workspace_id, id) ON DELETE CASCADE,
   constraint label_assignments_target_kind_check CHECK ((target_kind = ANY (ARRAY['task'::text, 'project'::text, 'document'::text])))
 );
+comment on table label_assignments is 'Each row is a label of a Task, Project or Document, derived from its label_ids. Triggers insert and delete it.';
 alter table label_assignments enable row level security;
 alter table label_assignments force row level security;
 create policy owner on label_assignments as permissive for all to svc_owner using (acts_as_owner());
@@ -1829,6 +1909,7 @@ create table label_definitions (
   constraint label_definitions_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id),
   constraint label_definitions_purpose_check CHECK ((purpose = ANY (ARRAY['general'::text, 'task'::text, 'project'::text, 'document'::text])))
 );
+comment on table label_definitions is 'Each row is a label of a Workspace or Project. Deletion sets deleted_at, and erasure of its Project deletes the row.';
 CREATE INDEX label_definitions_of_project ON public.label_definitions USING btree (workspace_id, project_id, id);
 CREATE UNIQUE INDEX label_definitions_name_taken ON public.label_definitions USING btree (workspace_id, project_id, lower(name)) NULLS NOT DISTINCT WHERE (deleted_at IS NULL);
 alter table label_definitions enable row level security;
@@ -1850,6 +1931,7 @@ create table label_overrides (
   constraint label_overrides_workspace_id_label_id_fkey FOREIGN KEY (workspace_id, label_id) REFERENCES label_definitions(workspace_id, id) ON DELETE CASCADE,
   constraint label_overrides_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id)
 );
+comment on table label_overrides is 'Each row is the name, color or visibility that a Project gives a Workspace label. A reset or deletion of the label deletes it.';
 CREATE INDEX label_overrides_of_label ON public.label_overrides USING btree (workspace_id, label_id, project_id);
 alter table label_overrides enable row level security;
 alter table label_overrides force row level security;
@@ -1870,6 +1952,7 @@ create table lifecycle_definitions (
   constraint lifecycle_definitions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint lifecycle_definitions_kind_check CHECK ((kind = ANY (ARRAY['task'::text, 'project'::text, 'milestone'::text])))
 );
+comment on table lifecycle_definitions is 'Each row is the lifecycle of one kind of entity in a Workspace: Tasks, Projects or Milestones. Creating the Workspace inserts it.';
 alter table lifecycle_definitions enable row level security;
 alter table lifecycle_definitions force row level security;
 create policy owner on lifecycle_definitions as permissive for all to svc_owner using (acts_as_owner());
@@ -1896,6 +1979,7 @@ create table lifecycle_migrations (
   constraint lifecycle_migrations_workspace_id_definition_id_fkey FOREIGN KEY (workspace_id, definition_id) REFERENCES lifecycle_definitions(workspace_id, id),
   constraint lifecycle_migrations_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processing'::text, 'retry'::text, 'completed'::text, 'failed'::text])))
 );
+comment on table lifecycle_migrations is 'Each row is a background move of everything from some Statuses or states into others, with its progress. Rows remain.';
 CREATE UNIQUE INDEX lifecycle_migrations_pending ON public.lifecycle_migrations USING btree (workspace_id) WHERE (state = ANY (ARRAY['pending'::text, 'processing'::text, 'retry'::text]));
 alter table lifecycle_migrations enable row level security;
 alter table lifecycle_migrations force row level security;
@@ -1923,6 +2007,7 @@ create table lifecycle_stages (
   constraint lifecycle_stages_workspace_id_definition_id_fkey FOREIGN KEY (workspace_id, definition_id) REFERENCES lifecycle_definitions(workspace_id, id),
   constraint lifecycle_stages_category_check CHECK ((category = ANY (ARRAY['backlog'::text, 'unstarted'::text, 'started'::text, 'completed'::text, 'cancelled'::text])))
 );
+comment on table lifecycle_stages is 'Each row is a stage of a lifecycle with its category and behaviors. Only stages of the Milestone lifecycle can be removed.';
 CREATE INDEX lifecycle_stages_in_order ON public.lifecycle_stages USING btree (workspace_id, definition_id, "position", id);
 alter table lifecycle_stages enable row level security;
 alter table lifecycle_stages force row level security;
@@ -1935,6 +2020,7 @@ create table mail_outbox (
   created_at timestamp with time zone default now() not null,
   constraint mail_outbox_pkey PRIMARY KEY (id)
 );
+comment on table mail_outbox is 'Each row is an email: sealed for the development mailbox, or only its id after SMTP accepted it. A sweep deletes it after 30 days.';
 CREATE INDEX mail_outbox_created ON public.mail_outbox USING btree (created_at);
 
 create table member_names (
@@ -1945,6 +2031,7 @@ create table member_names (
   constraint member_names_pkey PRIMARY KEY (workspace_id, actor_id, part),
   constraint member_names_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table member_names is 'Each row is a searchable part of the name of an active member or Agent. Triggers update it when the name or membership changes.';
 CREATE INDEX member_names_display_name ON public.member_names USING btree (workspace_id, name, actor_id) WHERE (part > 0);
 CREATE INDEX member_names_username ON public.member_names USING btree (workspace_id, name, actor_id) WHERE (part = 0);
 alter table member_names enable row level security;
@@ -1971,6 +2058,7 @@ create table memberships (
   constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text, 'viewer'::text]))),
   constraint memberships_state_check CHECK ((state = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'removed'::text, 'left'::text])))
 );
+comment on table memberships is 'Each row is the membership of an account in a Workspace with role and state. The row remains when the membership ends.';
 CREATE INDEX memberships_by_role ON public.memberships USING btree (workspace_id, role, state, id);
 CREATE INDEX memberships_gone ON public.memberships USING btree (updated_at) WHERE (state = ANY (ARRAY['removed'::text, 'left'::text]));
 CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id, workspace_id);
@@ -1992,6 +2080,7 @@ create table migrations (
   applied_at timestamp with time zone default now() not null,
   constraint migrations_pkey PRIMARY KEY (name)
 );
+comment on table migrations is 'Each row is a migration applied to this database, with its hash and release. migrate() inserts it and rows remain.';
 
 create table milestones (
   workspace_id uuid not null,
@@ -2017,6 +2106,7 @@ create table milestones (
   constraint milestones_dates CHECK ((start_date <= target_date)),
   constraint milestones_stage CHECK (((stage_id IS NOT NULL) OR (deleted_at IS NOT NULL)))
 );
+comment on table milestones is 'Each row is a Milestone of a Project; its number is never reused. Deletion sets deleted_at, and erasure of the Project deletes the row.';
 CREATE INDEX milestones_in_order ON public.milestones USING btree (workspace_id, project_id, target_order, number) WHERE (deleted_at IS NULL);
 CREATE INDEX milestones_of_stage ON public.milestones USING btree (workspace_id, stage_id, id);
 CREATE INDEX milestones_of_stage_in_order ON public.milestones USING btree (workspace_id, project_id, stage_id, target_order, number) WHERE (deleted_at IS NULL);
@@ -2038,6 +2128,7 @@ create table notification_preferences (
   constraint notification_preferences_pkey PRIMARY KEY (workspace_id, actor_id, category),
   constraint notification_preferences_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table notification_preferences is 'Each row holds the channels of a notification category for a member of a Workspace. Without a row the defaults apply.';
 alter table notification_preferences enable row level security;
 alter table notification_preferences force row level security;
 create policy owner on notification_preferences as permissive for all to svc_owner using (acts_as_owner());
@@ -2054,6 +2145,7 @@ create table oauth_clients (
   reviewed_at timestamp with time zone,
   constraint oauth_clients_pkey PRIMARY KEY (id)
 );
+comment on table oauth_clients is 'Each row is an OAuth client, registered dynamically or by the operator. A sweep deletes dynamic clients without grants after 30 days.';
 
 create table oauth_codes (
   code_hash bytea not null,
@@ -2065,6 +2157,7 @@ create table oauth_codes (
   constraint oauth_codes_pkey PRIMARY KEY (code_hash),
   constraint oauth_codes_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id)
 );
+comment on table oauth_codes is 'Each row is an authorization code with its PKCE challenge. A sweep deletes it one day after expiry.';
 CREATE INDEX oauth_codes_expired ON public.oauth_codes USING btree (expires_at);
 
 create table oauth_grants (
@@ -2088,6 +2181,7 @@ create table oauth_grants (
   constraint oauth_grants_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint oauth_grants_family_check CHECK ((family = ANY (ARRAY['developer'::text, 'native'::text, 'mcp'::text])))
 );
+comment on table oauth_grants is 'Each row is the consent of an account to an OAuth client. A sweep deletes it 90 days after its last change, without tokens.';
 CREATE INDEX oauth_grants_of_user ON public.oauth_grants USING btree (user_id, family, id) WHERE (revoked_at IS NULL);
 CREATE TRIGGER oauth_grants_added AFTER INSERT ON public.oauth_grants FOR EACH ROW EXECUTE FUNCTION note_own_change('grant');
 CREATE TRIGGER oauth_grants_changed AFTER UPDATE ON public.oauth_grants FOR EACH ROW WHEN (((old.revision <> new.revision) OR (old.revoked_at IS DISTINCT FROM new.revoked_at))) EXECUTE FUNCTION note_own_change('grant');
@@ -2102,6 +2196,7 @@ create table oauth_refresh_tokens (
   constraint oauth_refresh_tokens_pkey PRIMARY KEY (token_hash),
   constraint oauth_refresh_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES oauth_grants(id)
 );
+comment on table oauth_refresh_tokens is 'Each row is the hash of a refresh token of a grant; each use rotates it. A sweep deletes it one day after expiry.';
 CREATE INDEX oauth_refresh_tokens_expired ON public.oauth_refresh_tokens USING btree (expires_at);
 CREATE INDEX oauth_refresh_tokens_of_grant ON public.oauth_refresh_tokens USING btree (grant_id);
 
@@ -2116,6 +2211,7 @@ create table passkey_ceremonies (
   constraint passkey_ceremonies_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint passkey_ceremonies_kind_check CHECK ((kind = ANY (ARRAY['register'::text, 'login'::text, 'reauthenticate'::text])))
 );
+comment on table passkey_ceremonies is 'Each row is a WebAuthn challenge for registration, sign-in or reauthentication. A sweep deletes it one day after expiry.';
 CREATE INDEX passkey_ceremonies_expired ON public.passkey_ceremonies USING btree (expires_at);
 
 create table passkeys (
@@ -2137,6 +2233,7 @@ create table passkeys (
   constraint passkeys_credential UNIQUE (credential_id),
   constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table passkeys is 'Each row is a passkey of an account. A decreasing signature counter disables it; its owner deletes it.';
 CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 CREATE TRIGGER passkeys_added AFTER INSERT ON public.passkeys FOR EACH ROW EXECUTE FUNCTION note_own_change('passkey');
 CREATE TRIGGER passkeys_changed AFTER UPDATE ON public.passkeys FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_own_change('passkey');
@@ -2154,6 +2251,7 @@ create table private_changes (
   constraint private_changes_pkey PRIMARY KEY (workspace_id, tx, owner_id, kind, id),
   constraint private_changes_action_check CHECK ((action = ANY (ARRAY['created'::text, 'changed'::text, 'removed'::text])))
 );
+comment on table private_changes is 'Each row is a change of an inbox or account for its owner, inserted by triggers. A sweep deletes it after seven days.';
 CREATE INDEX private_changes_occurred ON public.private_changes USING brin (occurred_at);
 alter table private_changes enable row level security;
 alter table private_changes force row level security;
@@ -2167,6 +2265,7 @@ create table processes (
   confirmed_at timestamp with time zone default now() not null,
   constraint processes_pkey PRIMARY KEY (id)
 );
+comment on table processes is 'Each row is a process that runs background work and holds an advisory lock. Releasing the leases of a lost process deletes it.';
 
 create table project_completion_policies (
   workspace_id uuid not null,
@@ -2184,6 +2283,7 @@ create table project_completion_policies (
   constraint project_completion_policies_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id),
   constraint project_completion_policies_workspace_id_review_status_id_fkey FOREIGN KEY (workspace_id, review_status_id) REFERENCES statuses(workspace_id, id)
 );
+comment on table project_completion_policies is 'Each row selects the active, review and done Statuses of a Project. Without a row no review is required; erasure of the Project deletes it.';
 CREATE INDEX project_completion_policies_active ON public.project_completion_policies USING btree (workspace_id, active_status_id) WHERE (active_status_id IS NOT NULL);
 CREATE INDEX project_completion_policies_done ON public.project_completion_policies USING btree (workspace_id, done_status_id) WHERE (done_status_id IS NOT NULL);
 CREATE INDEX project_completion_policies_review ON public.project_completion_policies USING btree (workspace_id, review_status_id) WHERE (review_status_id IS NOT NULL);
@@ -2202,6 +2302,7 @@ create table project_display_preferences (
   constraint project_display_preferences_pkey PRIMARY KEY (workspace_id, actor_id),
   constraint project_display_preferences_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table project_display_preferences is 'Each row holds how a member displays the Project list of a Workspace. Its owner upserts it; rows remain.';
 alter table project_display_preferences enable row level security;
 alter table project_display_preferences force row level security;
 create policy owner on project_display_preferences as permissive for all to svc_owner using (acts_as_owner());
@@ -2220,6 +2321,7 @@ create table project_members (
   constraint project_members_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id),
   constraint project_members_role_check CHECK ((role = ANY (ARRAY['lead'::text, 'member'::text, 'viewer'::text])))
 );
+comment on table project_members is 'Each row is the role of an Actor in a Project. Removal, or erasure of the Project, deletes it.';
 CREATE INDEX project_members_leading ON public.project_members USING btree (workspace_id, project_id, actor_id) WHERE (role = 'lead'::text);
 CREATE INDEX project_members_of_actor ON public.project_members USING btree (workspace_id, actor_id, project_id);
 alter table project_members enable row level security;
@@ -2237,6 +2339,7 @@ create table project_shortcuts (
   constraint project_shortcuts_pkey PRIMARY KEY (workspace_id, actor_id),
   constraint project_shortcuts_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table project_shortcuts is 'Each row lists the Projects that a member pinned in a Workspace. Its owner upserts it; rows remain.';
 alter table project_shortcuts enable row level security;
 alter table project_shortcuts force row level security;
 create policy owner on project_shortcuts as permissive for all to svc_owner using (acts_as_owner());
@@ -2259,6 +2362,7 @@ create table project_states (
   constraint project_states_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint project_states_workspace_id_stage_id_category_fkey FOREIGN KEY (workspace_id, stage_id, category) REFERENCES lifecycle_stages(workspace_id, id, category) ON UPDATE CASCADE
 );
+comment on table project_states is 'Each row is a state that Projects of a Workspace can have, bound to a stage. Deleting the state deletes the row.';
 CREATE INDEX project_states_in_order ON public.project_states USING btree (workspace_id, category_rank, "position", id) WHERE (archived_at IS NULL);
 CREATE INDEX project_states_of_stage ON public.project_states USING btree (workspace_id, stage_id);
 CREATE UNIQUE INDEX project_states_name_taken ON public.project_states USING btree (workspace_id, lower(name)) WHERE (archived_at IS NULL);
@@ -2298,6 +2402,7 @@ create table projects (
   constraint projects_private CHECK (((public_id IS NULL) OR (visibility = 'workspace'::text))),
   constraint projects_visibility_check CHECK ((visibility = ANY (ARRAY['workspace'::text, 'private'::text])))
 );
+comment on table projects is 'Each row is a Project. Deletion sets deleted_at; 30 days later its contents are erased, and the row retains the key.';
 CREATE INDEX projects_archived ON public.projects USING btree (workspace_id, visibility, "position", id) WHERE ((deleted_at IS NULL) AND (archived_at IS NOT NULL));
 CREATE INDEX projects_archived_by_key ON public.projects USING btree (workspace_id, visibility, key) WHERE ((deleted_at IS NULL) AND (archived_at IS NOT NULL));
 CREATE INDEX projects_deleted ON public.projects USING btree (workspace_id, id) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
@@ -2325,6 +2430,7 @@ create table provider_requests (
   constraint provider_requests_pkey PRIMARY KEY (state_hash),
   constraint provider_requests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table provider_requests is 'Each row is an authorization request in progress at an identity provider, found by its state parameter. A sweep deletes it one day after expiry.';
 CREATE INDEX provider_requests_expired ON public.provider_requests USING btree (expires_at);
 
 create table publications (
@@ -2338,6 +2444,7 @@ create table publications (
   constraint publications_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint publications_kind_check CHECK ((kind = ANY (ARRAY['project'::text, 'document'::text])))
 );
+comment on table publications is 'Each row is the public id of a published Project or Document. Unpublishing deletes it.';
 
 create table push_endpoints (
   id uuid not null,
@@ -2357,6 +2464,7 @@ create table push_endpoints (
   constraint push_endpoints_check CHECK ((num_nonnulls(credential_id, grant_id) = 1)),
   constraint push_endpoints_kind_check CHECK ((kind = ANY (ARRAY['browser'::text, 'ios'::text, 'android'::text])))
 );
+comment on table push_endpoints is 'Each row is a push address of a browser session or native device. The end of the session or grant deletes it.';
 CREATE INDEX push_endpoints_of_user ON public.push_endpoints USING btree (user_id);
 CREATE UNIQUE INDEX push_endpoints_of_grant ON public.push_endpoints USING btree (grant_id) WHERE (grant_id IS NOT NULL);
 CREATE UNIQUE INDEX push_endpoints_of_session ON public.push_endpoints USING btree (credential_id) WHERE (credential_id IS NOT NULL);
@@ -2368,6 +2476,7 @@ create table recovery_codes (
   constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash),
   constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table recovery_codes is 'Each row is the hash of a recovery code for the second factor, marked after use. New codes or disabling the factor delete it.';
 
 create table repository_attachments (
   workspace_id uuid not null,
@@ -2378,6 +2487,7 @@ create table repository_attachments (
   constraint repository_attachments_pkey PRIMARY KEY (workspace_id, document_id, attachment_id),
   constraint repository_attachments_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES knowledge_repositories(workspace_id)
 );
+comment on table repository_attachments is 'Each row is an attachment stored beside the file of its Document in the Git repository. Synchronization maintains it; a new connection deletes it.';
 alter table repository_attachments enable row level security;
 alter table repository_attachments force row level security;
 create policy owner on repository_attachments as permissive for all to svc_owner using (acts_as_owner());
@@ -2403,6 +2513,7 @@ create table repository_conflicts (
   constraint repository_conflicts_kind_check CHECK ((kind = ANY (ARRAY['content'::text, 'location'::text, 'removal'::text]))),
   constraint repository_conflicts_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resolved'::text])))
 );
+comment on table repository_conflicts is 'Each row is a conflict between a Document and its file that a person must resolve. A sweep deletes it 30 days after resolution.';
 CREATE INDEX repository_conflicts_in_order ON public.repository_conflicts USING btree (workspace_id, id) WHERE (state = 'open'::text);
 CREATE UNIQUE INDEX repository_conflicts_open ON public.repository_conflicts USING btree (workspace_id, document_id) WHERE (state = 'open'::text);
 alter table repository_conflicts enable row level security;
@@ -2423,6 +2534,7 @@ create table repository_files (
   constraint repository_files_pkey PRIMARY KEY (workspace_id, document_id),
   constraint repository_files_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES knowledge_repositories(workspace_id)
 );
+comment on table repository_files is 'Each row is the file of a Document as of the last synchronization, the base of the next merge. Its removal or a new connection deletes it.';
 alter table repository_files enable row level security;
 alter table repository_files force row level security;
 create policy owner on repository_files as permissive for all to svc_owner using (acts_as_owner());
@@ -2450,6 +2562,7 @@ create table repository_runs (
   constraint repository_runs_kind_check CHECK ((kind = ANY (ARRAY['import'::text, 'sync'::text]))),
   constraint repository_runs_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
 );
+comment on table repository_runs is 'Each row is an import or synchronization run with its counts and problems. A sweep deletes it 30 days after it finished.';
 CREATE INDEX repository_runs_finished ON public.repository_runs USING btree (workspace_id, finished_at);
 CREATE UNIQUE INDEX repository_runs_open ON public.repository_runs USING btree (workspace_id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 alter table repository_runs enable row level security;
@@ -2482,6 +2595,7 @@ create table rich_entities (
   constraint rich_entities_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE,
   constraint rich_entities_checks_check CHECK ((checks = ANY (ARRAY['pending'::text, 'passing'::text, 'failing'::text])))
 );
+comment on table rich_entities is 'Each row is a branch, pull request, error or message of a provider linked to a Task. It is deleted with the Task.';
 CREATE INDEX rich_entities_of_source ON public.rich_entities USING btree (workspace_id, installation_id, kind, external_id);
 CREATE INDEX rich_entities_of_task ON public.rich_entities USING btree (workspace_id, task_id, id);
 alter table rich_entities enable row level security;
@@ -2502,6 +2616,7 @@ create table search_entries (
   constraint search_entries_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE,
   constraint search_entries_kind CHECK (((kind = ANY (ARRAY['task'::text, 'comment'::text, 'document'::text])) AND ((kind = 'document'::text) = (task_id IS NULL)))) NOT VALID
 );
+comment on table search_entries is 'Each row is the search vector of a Task, Comment or Document. index_search updates it; trashing or deletion of the source deletes it.';
 CREATE INDEX search_entries_newest_of_kind ON public.search_entries USING btree (workspace_id, kind, touched_at DESC, id DESC);
 CREATE INDEX search_entries_newest_of_kind_in_project ON public.search_entries USING btree (workspace_id, project_id, kind, touched_at DESC, id DESC);
 CREATE INDEX search_entries_of_task ON public.search_entries USING btree (workspace_id, task_id);
@@ -2519,6 +2634,7 @@ create table search_sweep (
   constraint search_sweep_pkey PRIMARY KEY (one),
   constraint search_sweep_one_check CHECK (one)
 );
+comment on table search_sweep is 'One row holds the last word that sweep_search_words checked. The sweep deletes it after a complete pass.';
 
 create table search_words (
   workspace_id uuid not null,
@@ -2526,6 +2642,7 @@ create table search_words (
   constraint search_words_pkey PRIMARY KEY (workspace_id, word),
   constraint search_words_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table search_words is 'Each row is a word of a title in a Workspace, for correcting misspelled queries. sweep_search_words deletes words without entries.';
 CREATE INDEX search_words_like ON public.search_words USING gin (workspace_id, word gin_trgm_ops);
 alter table search_words enable row level security;
 alter table search_words force row level security;
@@ -2543,6 +2660,7 @@ create table second_factors (
   constraint second_factors_pkey PRIMARY KEY (user_id),
   constraint second_factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+comment on table second_factors is 'Each row is the TOTP secret of an account with its failed attempts. Disabling the second factor deletes it.';
 
 create table secret_keys (
   id text not null,
@@ -2551,6 +2669,7 @@ create table secret_keys (
   retired_at timestamp with time zone,
   constraint secret_keys_pkey PRIMARY KEY (id)
 );
+comment on table secret_keys is 'Each row identifies a key that seals stored secrets, with a check value. A key is retired, never deleted, and its id never reused.';
 
 create table sign_in_challenges (
   id uuid not null,
@@ -2568,6 +2687,7 @@ create table sign_in_challenges (
   constraint sign_in_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   constraint sign_in_challenges_family_check CHECK ((family = ANY (ARRAY['browser'::text, 'native'::text])))
 );
+comment on table sign_in_challenges is 'Each row is a sign-in that waits for its second factor. A sweep deletes it one day after expiry.';
 CREATE INDEX sign_in_challenges_expired ON public.sign_in_challenges USING btree (expires_at);
 
 create table statuses (
@@ -2589,6 +2709,7 @@ create table statuses (
   constraint statuses_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id),
   constraint statuses_workspace_id_stage_id_category_fkey FOREIGN KEY (workspace_id, stage_id, category) REFERENCES lifecycle_stages(workspace_id, id, category) ON UPDATE CASCADE
 );
+comment on table statuses is 'Each row is a Status of Tasks, for the whole Workspace or one Project, bound to a stage. Deleting the Status deletes the row.';
 CREATE INDEX statuses_in_order ON public.statuses USING btree (workspace_id, project_id, category_rank, "position", id) WHERE (archived_at IS NULL);
 CREATE INDEX statuses_of_stage ON public.statuses USING btree (workspace_id, stage_id);
 CREATE UNIQUE INDEX statuses_name_taken ON public.statuses USING btree (workspace_id, project_id, lower(name)) NULLS NOT DISTINCT WHERE (archived_at IS NULL);
@@ -2613,6 +2734,7 @@ create table suggestion_feedback (
   constraint suggestion_feedback_kind_check CHECK ((kind = ANY (ARRAY['related_task'::text, 'current_work'::text]))),
   constraint suggestion_feedback_verdict_check CHECK ((verdict = ANY (ARRAY['helpful'::text, 'not_helpful'::text, 'dismissed'::text])))
 );
+comment on table suggestion_feedback is 'Each row is the verdict of a member on a suggestion for a Task. It is deleted with either Task.';
 CREATE INDEX suggestion_feedback_of_subject ON public.suggestion_feedback USING btree (workspace_id, subject_id);
 CREATE INDEX suggestion_feedback_of_task ON public.suggestion_feedback USING btree (workspace_id, task_id);
 alter table suggestion_feedback enable row level security;
@@ -2632,6 +2754,7 @@ create table task_assignments (
   constraint task_assignments_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint task_assignments_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table task_assignments is 'Each row is an assignment of a Task to an Actor. Reassignment closes it, and it is deleted with the Task.';
 CREATE INDEX task_assignments_of_task ON public.task_assignments USING btree (workspace_id, task_id, assigned_at, id);
 CREATE UNIQUE INDEX task_assignments_open ON public.task_assignments USING btree (workspace_id, task_id) WHERE (closed_at IS NULL);
 alter table task_assignments enable row level security;
@@ -2649,6 +2772,7 @@ create table task_codes (
   constraint task_codes_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id),
   constraint task_codes_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table task_codes is 'Each row is a former code of a moved Task, so that the code still resolves. It is deleted with the Task.';
 CREATE INDEX task_codes_left ON public.task_codes USING btree (workspace_id, left_at DESC);
 CREATE INDEX task_codes_of_task ON public.task_codes USING btree (workspace_id, task_id);
 alter table task_codes enable row level security;
@@ -2663,6 +2787,7 @@ create table task_counters (
   constraint task_counters_pkey PRIMARY KEY (workspace_id, project_id),
   constraint task_counters_workspace_id_project_id_fkey FOREIGN KEY (workspace_id, project_id) REFERENCES projects(workspace_id, id)
 );
+comment on table task_counters is 'Each row holds the last Task number of a Project, separately so that creating Tasks does not lock the Project. Erasure deletes it.';
 alter table task_counters enable row level security;
 alter table task_counters force row level security;
 create policy owner on task_counters as permissive for all to svc_owner using (acts_as_owner());
@@ -2678,6 +2803,7 @@ create table task_description_revisions (
   constraint task_description_revisions_pkey PRIMARY KEY (workspace_id, task_id, revision),
   constraint task_description_revisions_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table task_description_revisions is 'Each row is a description that a change of a Task replaced. It is deleted with the Task.';
 alter table task_description_revisions enable row level security;
 alter table task_description_revisions force row level security;
 create policy owner on task_description_revisions as permissive for all to svc_owner using (acts_as_owner());
@@ -2693,6 +2819,7 @@ create table task_mentions (
   constraint task_mentions_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint task_mentions_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table task_mentions is 'Each row is a member whom texts of a Task mention. The inbox job maintains it; it is deleted with the Task.';
 CREATE INDEX task_mentions_of_actor ON public.task_mentions USING btree (workspace_id, actor_id, task_id DESC);
 alter table task_mentions enable row level security;
 alter table task_mentions force row level security;
@@ -2716,6 +2843,7 @@ create table task_relations (
   constraint task_relations_ends CHECK ((from_task_id <> to_task_id)),
   constraint task_relations_kind_check CHECK ((kind = ANY (ARRAY['blocks'::text, 'relates_to'::text, 'duplicates'::text, 'parent_of'::text])))
 );
+comment on table task_relations is 'Each row relates two Tasks, stored once in one direction. Removing the relation or deleting either Task deletes it.';
 CREATE INDEX task_relations_blocked ON public.task_relations USING btree (workspace_id, from_task_id, to_task_id) WHERE (kind = 'blocks'::text);
 CREATE INDEX task_relations_from ON public.task_relations USING btree (workspace_id, from_task_id, id);
 CREATE INDEX task_relations_to ON public.task_relations USING btree (workspace_id, to_task_id, id);
@@ -2742,6 +2870,7 @@ create table task_result_sets (
   constraint task_result_sets_pairs CHECK (((cardinality(task_ids) = cardinality(revisions)) AND (cardinality(task_ids) <= 1000))),
   constraint task_result_sets_version_check CHECK ((version >= 1))
 );
+comment on table task_result_sets is 'Each row is an immutable version of the Tasks that a query found, with their revisions. A sweep deletes it after seven days.';
 CREATE INDEX task_result_sets_expired ON public.task_result_sets USING btree (expires_at);
 CREATE INDEX task_result_sets_of_actor ON public.task_result_sets USING btree (workspace_id, actor_id, expires_at);
 alter table task_result_sets enable row level security;
@@ -2762,6 +2891,7 @@ create table task_saved_views (
   constraint task_saved_views_pkey PRIMARY KEY (workspace_id, id),
   constraint task_saved_views_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id)
 );
+comment on table task_saved_views is 'Each row is a named query and layout that a member saved. Its owner deletes it, or the end of the membership.';
 CREATE INDEX task_saved_views_of_actor ON public.task_saved_views USING btree (workspace_id, actor_id, id);
 alter table task_saved_views enable row level security;
 alter table task_saved_views force row level security;
@@ -2782,6 +2912,7 @@ create table task_selections (
   constraint task_selections_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint task_selections_pairs CHECK (((cardinality(task_ids) = cardinality(revisions)) AND ((cardinality(task_ids) >= 1) AND (cardinality(task_ids) <= 1000))))
 );
+comment on table task_selections is 'Each row is a subset of a result set that a member selected. A sweep deletes it after seven days.';
 CREATE INDEX task_selections_expired ON public.task_selections USING btree (expires_at);
 CREATE INDEX task_selections_of_actor ON public.task_selections USING btree (workspace_id, actor_id, expires_at);
 alter table task_selections enable row level security;
@@ -2802,6 +2933,7 @@ create table task_subscriptions (
   constraint task_subscriptions_workspace_id_actor_id_fkey FOREIGN KEY (workspace_id, actor_id) REFERENCES actors(workspace_id, id),
   constraint task_subscriptions_workspace_id_task_id_fkey FOREIGN KEY (workspace_id, task_id) REFERENCES tasks(workspace_id, id) ON DELETE CASCADE
 );
+comment on table task_subscriptions is 'Each row is a member''s explicit choice to follow or mute a Task. Without a row, activity decides; it is deleted with the Task.';
 CREATE INDEX task_subscriptions_followed ON public.task_subscriptions USING btree (workspace_id, actor_id, task_id DESC) WHERE (follows AND (NOT muted));
 CREATE INDEX task_subscriptions_muted ON public.task_subscriptions USING btree (workspace_id, actor_id, task_id DESC) WHERE muted;
 alter table task_subscriptions enable row level security;
@@ -2843,6 +2975,7 @@ create table tasks (
   constraint tasks_dates CHECK ((start_date <= due_date)),
   constraint tasks_priority_check CHECK ((priority = ANY (ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text, 'urgent'::text])))
 );
+comment on table tasks is 'Each row is a Task of a Project. Permanent deletion from the trash, or erasure of the Project, deletes it with its dependents.';
 CREATE INDEX tasks_changed ON public.tasks USING btree (workspace_id, priority_rank DESC, updated_at DESC, id DESC) WHERE (trashed_at IS NULL);
 CREATE INDEX tasks_due ON public.tasks USING btree (workspace_id, due_date, id) WHERE ((trashed_at IS NULL) AND (due_date IS NOT NULL));
 CREATE INDEX tasks_followed_by_assignee ON public.tasks USING btree (workspace_id, assignee_actor_id, id DESC) WHERE ((trashed_at IS NULL) AND (assignee_actor_id IS NOT NULL));
@@ -2908,6 +3041,7 @@ create table time_entries (
   constraint time_entries_rounding_mode_check CHECK ((rounding_mode = ANY (ARRAY['exact'::text, 'ceil_15_minutes'::text, 'ceil_30_minutes'::text]))),
   constraint time_entries_seconds CHECK (((seconds >= recorded_seconds) AND (seconds <= 86400)))
 );
+comment on table time_entries is 'Each row is time that an Actor recorded on a Task. Voiding retains the row; erasure of the Project deletes it.';
 CREATE INDEX time_entries_of_actor ON public.time_entries USING btree (workspace_id, actor_id, work_date, id) INCLUDE (seconds) WHERE (voided_at IS NULL);
 CREATE INDEX time_entries_of_project ON public.time_entries USING btree (workspace_id, project_id, work_date, task_id, actor_id) INCLUDE (seconds) WHERE (voided_at IS NULL);
 CREATE INDEX time_entries_of_project_and_task ON public.time_entries USING btree (workspace_id, project_id, task_id, id);
@@ -2924,6 +3058,7 @@ create table time_reports (
   constraint time_reports_pkey PRIMARY KEY (workspace_id, subject_id),
   constraint time_reports_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table time_reports is 'Each row counts changes of the recorded time of a Task, Project or person, for refusing stale cursors. Rows remain.';
 alter table time_reports enable row level security;
 alter table time_reports force row level security;
 create policy owner on time_reports as permissive for all to svc_owner using (acts_as_owner());
@@ -2940,6 +3075,7 @@ create table time_tracking_policies (
   constraint time_tracking_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id),
   constraint time_tracking_policies_rounding_mode_check CHECK ((rounding_mode = ANY (ARRAY['exact'::text, 'ceil_15_minutes'::text, 'ceil_30_minutes'::text])))
 );
+comment on table time_tracking_policies is 'Each row holds whether a Workspace tracks time and how it rounds. Without a row time is tracked exactly.';
 alter table time_tracking_policies enable row level security;
 alter table time_tracking_policies force row level security;
 create policy owner on time_tracking_policies as permissive for all to svc_owner using (acts_as_owner());
@@ -2951,6 +3087,7 @@ create table told_events (
   occurred_at timestamp with time zone not null,
   constraint told_events_pkey PRIMARY KEY (workspace_id, id)
 );
+comment on table told_events is 'Each row is an event that the inbox processed, so that rereading skips it. take_events deletes it ten minutes behind the read position.';
 CREATE INDEX told_events_occurred ON public.told_events USING btree (occurred_at);
 alter table told_events enable row level security;
 alter table told_events force row level security;
@@ -2980,6 +3117,7 @@ create table users (
   constraint users_proved_is_verified CHECK (((email_proved_at IS NULL) OR (email_verified_at IS NOT NULL))),
   constraint users_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'saturday'::text, 'sunday'::text])))
 );
+comment on table users is 'Each row is the account of a person. Registration inserts it; rows are never deleted.';
 CREATE TRIGGER users_changed AFTER UPDATE ON public.users FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION note_own_change('account');
 CREATE TRIGGER users_rename_member AFTER UPDATE OF username, display_name ON public.users FOR EACH ROW WHEN (((old.username <> new.username) OR (old.display_name <> new.display_name))) EXECUTE FUNCTION rename_member();
 
@@ -3003,6 +3141,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_next CHECK (((state = 'queued'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'delivered'::text, 'failed'::text, 'dropped'::text])))
 );
+comment on table webhook_deliveries is 'Each row is an event queued for a webhook endpoint, with its attempts. A sweep deletes it after 30 days, or 60 while queued.';
 CREATE INDEX webhook_deliveries_created ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, next_attempt_at, id) WHERE (state = 'queued'::text);
 CREATE INDEX webhook_deliveries_in_state ON public.webhook_deliveries USING btree (workspace_id, endpoint_id, state, id);
@@ -3044,6 +3183,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['failing'::text, 'gone'::text, 'creator_left'::text]))),
   constraint webhook_endpoints_previous CHECK (((previous_sealed_secret IS NULL) = (previous_secret_expires_at IS NULL)))
 );
+comment on table webhook_endpoints is 'Each row is a URL to which a Workspace sends events. Deletion sets deleted_at, and a sweep deletes the row after its deliveries.';
 CREATE INDEX webhook_endpoints_deleted ON public.webhook_endpoints USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (due_at) WHERE (enabled AND (due_at IS NOT NULL));
 alter table webhook_endpoints enable row level security;
@@ -3060,6 +3200,7 @@ create table webhook_positions (
   constraint webhook_positions_pkey PRIMARY KEY (workspace_id),
   constraint webhook_positions_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+comment on table webhook_positions is 'Each row is the position in the journal up to which a Workspace queued webhook deliveries. The webhook sender advances it.';
 alter table webhook_positions enable row level security;
 alter table webhook_positions force row level security;
 create policy owner on webhook_positions as permissive for all to svc_owner using (acts_as_owner());
@@ -3079,6 +3220,7 @@ create table workspace_settings (
   constraint workspace_settings_default_project_visibility_check CHECK ((default_project_visibility = ANY (ARRAY['workspace'::text, 'private'::text]))),
   constraint workspace_settings_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'saturday'::text, 'sunday'::text])))
 );
+comment on table workspace_settings is 'Each row holds defaults of a Workspace, such as time zone and Project visibility. Without a row the defaults of the service apply.';
 alter table workspace_settings enable row level security;
 alter table workspace_settings force row level security;
 create policy owner on workspace_settings as permissive for all to svc_owner using (acts_as_owner());
@@ -3100,6 +3242,7 @@ create table workspaces (
   constraint workspaces_created_by_user_id_fkey FOREIGN KEY (created_by_user_id) REFERENCES users(id),
   constraint workspaces_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'team'::text, 'business'::text])))
 );
+comment on table workspaces is 'Each row is a Workspace, the tenant of most tables. Archiving sets archived_at; rows are never deleted.';
 CREATE TRIGGER workspaces_end_free_claim AFTER UPDATE OF plan, archived_at ON public.workspaces FOR EACH ROW WHEN (((new.plan <> 'free'::text) OR (new.archived_at IS NOT NULL))) EXECUTE FUNCTION end_free_claim();
 
 CREATE OR REPLACE FUNCTION public.acts_as_owner()
@@ -3112,6 +3255,7 @@ AS $function$
     or current_setting('application_name') = 'svc-worker'
     -- A superuser bypasses row-level security anyway, and so do the triggers that its statements fire.
     or (select rolsuper from pg_roles where rolname = session_user) $function$;
+comment on routine acts_as_owner() is 'Returns whether the session acts as the owner of the tables. The owner policies call it; immutable, so that the planner folds it.';
 
 CREATE OR REPLACE FUNCTION public.add_change_token()
  RETURNS trigger
@@ -3125,6 +3269,7 @@ begin
   new.change_tokens := (array_fill(token, array[least(greatest(added, 0), 64)::integer]) || new.change_tokens)[1:64];
   return new;
 end $function$;
+comment on routine add_change_token() is 'Trigger on discuss_streams: adds a random token per change, so that clients detect changes lost in a promotion.';
 
 CREATE OR REPLACE FUNCTION public.agent_caller(workspace uuid, run uuid)
  RETURNS TABLE(id uuid, workspace_id uuid, actor_id uuid, user_id uuid, role text, project_ids uuid[], scopes text[], fault text)
@@ -3156,6 +3301,7 @@ AS $function$
     order by p.updated_at desc, p.id limit 100) as ids) p
   where r.workspace_id = workspace and r.id = run and r.state in ('running', 'cancel_requested')
 $function$;
+comment on routine agent_caller(workspace uuid, run uuid) is 'Returns the Actor, role and Projects with which an Agent run acts now, or a fault. SECURITY DEFINER because it authenticates the run.';
 
 CREATE OR REPLACE FUNCTION public.agent_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean)
  RETURNS record
@@ -3180,6 +3326,7 @@ begin
   more := jsonb_array_length(events) = most and latest > after;
   if more then after := latest; else perform events_read('agents', settled); end if;
 end $function$;
+comment on routine agent_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean) is 'Reads the next page of events that can start Agent runs and advances the position. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.agents_on_schedule()
  RETURNS TABLE(workspace_id uuid, id uuid)
@@ -3189,6 +3336,7 @@ CREATE OR REPLACE FUNCTION public.agents_on_schedule()
 AS $function$
   select a.workspace_id, a.id from agents a where a.state = 'active' and a.deleted_at is null and a.trigger_kinds @> '{schedule}'
 $function$;
+comment on routine agents_on_schedule() is 'Returns active Agents with a schedule. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.attachments_follow_task()
  RETURNS trigger
@@ -3198,6 +3346,7 @@ begin
   update attachments set task_project_id = new.project_id where workspace_id = new.workspace_id and task_id = new.id;
   return null;
 end $function$;
+comment on routine attachments_follow_task() is 'Trigger on tasks: copies the new Project of a moved Task to its attachments.';
 
 CREATE OR REPLACE FUNCTION public.audit_digest(span_from timestamp with time zone, span_to timestamp with time zone, OUT row_count bigint, OUT digest bytea)
  RETURNS record
@@ -3209,6 +3358,7 @@ AS $function$
         extract(epoch from occurred_at))::text || case when client is null then '' else to_json(client)::text end, 'UTF8')), ''::bytea order by workspace_id, id), ''::bytea))
     from audit_log where occurred_at >= span_from and occurred_at < span_to
   $function$;
+comment on routine audit_digest(span_from timestamp with time zone, span_to timestamp with time zone, OUT row_count bigint, OUT digest bytea) is 'Returns count and SHA-256 digest of the audit rows of a time span. Sealing and verification share it.';
 
 CREATE OR REPLACE FUNCTION public.audit_span(most bigint, OUT number bigint, OUT previous bytea, OUT sealed_from timestamp with time zone, OUT sealed_to timestamp with time zone, OUT row_count bigint, OUT digest bytea)
  RETURNS record
@@ -3228,23 +3378,27 @@ begin
     order by l.occurred_at offset most limit 1), sealed_to);
   select d.row_count, d.digest into row_count, digest from audit_digest(sealed_from, sealed_to) d;
 end $function$;
+comment on routine audit_span(most bigint, OUT number bigint, OUT previous bytea, OUT sealed_from timestamp with time zone, OUT sealed_to timestamp with time zone, OUT row_count bigint, OUT digest bytea) is 'Returns the next span of audit rows to seal, with its digest. The last minute and open transactions remain unsealed. The sealing job calls it.';
 
 CREATE OR REPLACE FUNCTION public.billing_state(standing text, since timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN CASE standing WHEN 'paid'::text THEN 'active'::text WHEN 'past_due'::text THEN CASE WHEN (now() < (since + '14 days'::interval)) THEN 'past_due'::text WHEN (now() < (since + '28 days'::interval)) THEN 'grace'::text ELSE 'ended'::text END WHEN 'unpaid'::text THEN CASE WHEN (now() < (since + '14 days'::interval)) THEN 'grace'::text ELSE 'ended'::text END WHEN 'cancelled'::text THEN 'ended'::text ELSE NULL::text END;
+comment on routine billing_state(standing text, since timestamp with time zone) is 'Returns the billing state of a subscription: past due and grace end by time. Shared by queries and plan_in_force.';
 
 CREATE OR REPLACE FUNCTION public.category_rank(category text)
  RETURNS smallint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['backlog'::text, 'unstarted'::text, 'started'::text, 'completed'::text, 'cancelled'::text], category);
+comment on routine category_rank(category text) is 'Returns the order of a stage category. Generated columns and queries share it.';
 
 CREATE OR REPLACE FUNCTION public.changed_meanwhile()
  RETURNS bigint
  LANGUAGE plpgsql
 AS $function$ begin raise exception 'changed meanwhile' using errcode = 'serialization_failure'; end $function$;
+comment on routine changed_meanwhile() is 'Raises serialization_failure, so that the request is retried. Updates call it as an expression if the row has another revision.';
 
 CREATE OR REPLACE FUNCTION public.claim_webhook_endpoints(most integer, most_of_workspace integer, holder uuid, seconds integer)
  RETURNS TABLE(workspace_id uuid, id uuid)
@@ -3265,36 +3419,42 @@ begin
   update webhook_endpoints e set lease_id = holder, lease_until = clock_timestamp() + make_interval(secs => seconds), served_at = clock_timestamp()
   from chosen c where e.workspace_id = c.workspace_id and e.id = c.id returning e.workspace_id, e.id;
 end $function$;
+comment on routine claim_webhook_endpoints(most integer, most_of_workspace integer, holder uuid, seconds integer) is 'Leases due webhook endpoints without naming a process. Release 0.11 still calls it; lease_webhook_endpoints replaces it.';
 
 CREATE OR REPLACE FUNCTION public.current_account()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('svc.account'::text, true), ''::text))::uuid;
+comment on routine current_account() is 'Returns the account that the authentication query set on the connection. Statements need no parameter for it.';
 
 CREATE OR REPLACE FUNCTION public.current_actor()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('svc.actor'::text, true), ''::text))::uuid;
+comment on routine current_actor() is 'Returns the Actor that the authentication query set on the connection. Statements need no parameter for it.';
 
 CREATE OR REPLACE FUNCTION public.current_credential()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('svc.credential'::text, true), ''::text))::uuid;
+comment on routine current_credential() is 'Returns the credential that the authentication query set on the connection. Statements need no parameter for it.';
 
 CREATE OR REPLACE FUNCTION public.current_workspace()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('svc.workspace'::text, true), ''::text))::uuid;
+comment on routine current_workspace() is 'Returns the tenant that the authentication query set on the connection. Every tenant policy calls it.';
 
 CREATE OR REPLACE FUNCTION public.document_path(slugs text, document uuid)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (length(slugs) <= 200) THEN slugs ELSE ((('~'::text || "right"((document)::text, 12)) || '/'::text) || CASE WHEN (substr(slugs, (length(slugs) - 186), 1) = '/'::text) THEN "right"(slugs, 186) ELSE substr("right"(slugs, 186), (strpos("right"(slugs, 186), '/'::text) + 1)) END) END;
+comment on routine document_path(slugs text, document uuid) is 'Returns the path of a Document from its slugs; above 200 characters a short id precedes the last slugs. Shared by queries.';
 
 CREATE OR REPLACE FUNCTION public.due_agent_runs(most integer)
  RETURNS TABLE(workspace_id uuid, id uuid)
@@ -3305,6 +3465,7 @@ AS $function$
   select r.workspace_id, r.id from agent_runs r
   where r.state in ('queued', 'running', 'cancel_requested') and (r.lease_until is null or r.lease_until < now()) order by r.created_at limit most
 $function$;
+comment on routine due_agent_runs(most integer) is 'Returns open Agent runs without a valid lease, oldest first. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.due_digests(most integer)
  RETURNS TABLE(workspace_id uuid, actor_id uuid)
@@ -3317,6 +3478,7 @@ AS $function$
     select from inbox_digests d where d.workspace_id = i.workspace_id and d.actor_id = i.actor_id and d.sent_at > now() - interval '1 hour')
   limit most
 $function$;
+comment on routine due_digests(most integer) is 'Returns members to email a digest, at most hourly. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.due_discuss_runs(most integer)
  RETURNS TABLE(workspace_id uuid, id uuid)
@@ -3329,6 +3491,7 @@ AS $function$
     where o.state in ('queued', 'running', 'cancel_requested') order by o.workspace_id, o.actor_id, o.sequence
   ) r where r.lease_until is null or r.lease_until < now() order by r.created_at limit most
 $function$;
+comment on routine due_discuss_runs(most integer) is 'Returns the first open run of each Discuss stream without a valid lease. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.due_for_knowledge(most integer)
  RETURNS TABLE(workspace_id uuid, kind text, id uuid, asked_at text)
@@ -3339,6 +3502,7 @@ AS $function$
   select d.workspace_id, d.kind, d.id, d.asked_at::text from (select distinct k.workspace_id from knowledge_places k) w cross join lateral (
     select * from knowledge_due d where d.workspace_id = w.workspace_id order by d.asked_at desc limit most) d
 $function$;
+comment on routine due_for_knowledge(most integer) is 'Returns the newest sources to index, at most the given number per Workspace. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.due_integration_lanes(most integer)
  RETURNS TABLE(workspace_id uuid, installation_id uuid, lane text)
@@ -3359,11 +3523,13 @@ AS $function$
   where f.leased_until is null or f.leased_until < now()
   order by greatest(f.received_at, f.leased_until) limit most
 $function$;
+comment on routine due_integration_lanes(most integer) is 'Returns lanes of integration deliveries to process, longest waiting first. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.end_free_claim()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin delete from free_claims where workspace_id = new.id; return null; end $function$;
+comment on routine end_free_claim() is 'Trigger on workspaces: deletes the free claim of a Workspace that is archived or has a paid plan.';
 
 CREATE OR REPLACE FUNCTION public.end_pushing()
  RETURNS trigger
@@ -3375,6 +3541,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine end_pushing() is 'Trigger on credentials and oauth_grants: deletes push endpoints when a session or grant is revoked.';
 
 CREATE OR REPLACE FUNCTION public.end_webhooks_of(account uuid)
  RETURNS void
@@ -3386,6 +3553,7 @@ AS $function$
     previous_secret_expires_at = null, revision = w.revision + 1, updated_at = now()
   from memberships m where m.user_id = account and w.workspace_id = m.workspace_id and w.created_by_actor_id = m.actor_id and w.deleted_at is null
 $function$;
+comment on routine end_webhooks_of(account uuid) is 'Deletes the webhook endpoints that an account created. SECURITY DEFINER because it updates all Workspaces of the account.';
 
 CREATE OR REPLACE FUNCTION public.enqueue_job(name text, payload json, run_at timestamp with time zone DEFAULT now(), queue text DEFAULT NULL::text, key text DEFAULT NULL::text)
  RETURNS void
@@ -3393,6 +3561,7 @@ CREATE OR REPLACE FUNCTION public.enqueue_job(name text, payload json, run_at ti
  SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$ select graphile_worker.add_job(name, payload, queue_name => queue, run_at => run_at, job_key => key) $function$;
+comment on routine enqueue_job(name text, payload json, run_at timestamp with time zone, queue text, key text) is 'Adds a job to the queue in the transaction of the caller. SECURITY DEFINER because the application role has no access to the queue.';
 
 CREATE OR REPLACE FUNCTION public.entitled(workspace uuid, entitlement text)
  RETURNS boolean
@@ -3400,6 +3569,7 @@ CREATE OR REPLACE FUNCTION public.entitled(workspace uuid, entitlement text)
  STABLE PARALLEL SAFE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 RETURN ((workspace IS NOT NULL) AND (entitlement IS NOT NULL) AND ((NOT (EXISTS (SELECT FROM billing_plans))) OR (EXISTS (SELECT FROM plan_in_force(entitled.workspace) p(key, sold_by, sold, members, storage, agents, features) WHERE (entitled.entitlement = ANY (p.features))))));
+comment on routine entitled(workspace uuid, entitlement text) is 'Returns whether the plan of a Workspace includes a feature. SECURITY DEFINER because the Workspace may not be the current tenant.';
 
 CREATE OR REPLACE FUNCTION public.events_read(who text, up_to timestamp with time zone)
  RETURNS void
@@ -3408,12 +3578,14 @@ CREATE OR REPLACE FUNCTION public.events_read(who text, up_to timestamp with tim
 AS $function$ insert into event_readers as r (reader, read_to) values (who, up_to)
     on conflict (reader) do update set timeline = excluded.timeline,
       read_to = case when r.timeline = excluded.timeline then greatest(r.read_to, excluded.read_to) else excluded.read_to end $function$;
+comment on routine events_read(who text, up_to timestamp with time zone) is 'Stores the time up to which a follower has read domain events. Followers share it.';
 
 CREATE OR REPLACE FUNCTION public.events_settled()
  RETURNS timestamp with time zone
  LANGUAGE sql
  SET search_path TO 'public', 'pg_temp'
 AS $function$ select events_settled(interval '1 minute') $function$;
+comment on routine events_settled() is 'Returns the time before which no further event can appear, ignoring transactions without writes that are older than a minute. Followers share it.';
 
 CREATE OR REPLACE FUNCTION public.events_settled(patience interval)
  RETURNS timestamp with time zone
@@ -3424,6 +3596,7 @@ AS $function$
     min(a.xact_start) filter (where a.backend_xid is not null))
   from pg_stat_activity a where a.datname = current_database() and a.pid <> pg_backend_pid()
 $function$;
+comment on routine events_settled(patience interval) is 'Returns the time before which no further event can appear. Waits for every writing transaction, and for others within the given interval.';
 
 CREATE OR REPLACE FUNCTION public.events_since(who text)
  RETURNS timestamp with time zone
@@ -3435,12 +3608,14 @@ begin
   return coalesce((select r.read_to - case when r.timeline = journal_timeline() then interval '0' else interval '10 minutes' end
     from event_readers r where r.reader = who), '-infinity');
 end $function$;
+comment on routine events_since(who text) is 'Locks a follower of domain events and returns the time from which it reads. After a promotion it starts ten minutes earlier.';
 
 CREATE OR REPLACE FUNCTION public.first_event_of(command uuid)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (("left"((command)::text, 32) || '0000'::text))::uuid;
+comment on routine first_event_of(command uuid) is 'Returns the lowest event id of a command, whose events share its first 28 digits. Shared by queries for index range scans.';
 
 CREATE OR REPLACE FUNCTION public.flag_replaced_job()
  RETURNS trigger
@@ -3451,6 +3626,7 @@ begin
   new.flags := coalesce(new.flags, '{}') || '{"replaced": true}';
   return new;
 end $function$;
+comment on routine flag_replaced_job() is 'Trigger on the job table: flags a job that lost its key, so that a replaced job differs from a failed one.';
 
 CREATE OR REPLACE PROCEDURE public.force_tenant(IN target regclass)
  LANGUAGE plpgsql
@@ -3470,6 +3646,7 @@ begin
   end if;
   execute format('alter table %s enable row level security, force row level security', target);
 end $procedure$;
+comment on routine force_tenant(IN target regclass) is 'Enables and forces row-level security on a table and creates the policy of its owner. Procedure shared by migrations and force_tenants.';
 
 CREATE OR REPLACE PROCEDURE public.force_tenants()
  LANGUAGE plpgsql
@@ -3491,6 +3668,7 @@ begin
     commit;
   end loop;
 end $procedure$;
+comment on routine force_tenants() is 'Calls force_tenant for every unprotected tenant table, in a transaction each. Migrations and every start call it.';
 
 CREATE OR REPLACE FUNCTION public.forget_discuss()
  RETURNS trigger
@@ -3502,6 +3680,7 @@ begin
   delete from discuss_streams where workspace_id = new.workspace_id and actor_id = new.actor_id;
   return null;
 end $function$;
+comment on routine forget_discuss() is 'Trigger on memberships: deletes the Discuss conversation when a membership ends. SECURITY DEFINER because the application role deletes none.';
 
 CREATE OR REPLACE FUNCTION public.forget_discuss_preferences()
  RETURNS trigger
@@ -3513,6 +3692,7 @@ begin
   delete from discuss_preferences where workspace_id = new.workspace_id and actor_id = new.actor_id;
   return null;
 end $function$;
+comment on routine forget_discuss_preferences() is 'Trigger on memberships: deletes the Discuss preferences when a membership ends. SECURITY DEFINER because the application role deletes none.';
 
 CREATE OR REPLACE FUNCTION public.forget_discuss_reminders()
  RETURNS trigger
@@ -3524,6 +3704,7 @@ begin
   delete from discuss_reminders where workspace_id = new.workspace_id and actor_id = new.actor_id;
   return null;
 end $function$;
+comment on routine forget_discuss_reminders() is 'Trigger on memberships: deletes the reminders when a membership ends. SECURITY DEFINER because the application role deletes none.';
 
 CREATE OR REPLACE FUNCTION public.forget_document()
  RETURNS trigger
@@ -3538,6 +3719,7 @@ begin
   delete from document_links where workspace_id = old.workspace_id and target_kind = 'document' and target_id = old.id;
   return null;
 end $function$;
+comment on routine forget_document() is 'Trigger on documents: blanks the events and deletes the links of a deleted Document. SECURITY DEFINER because the application role changes no event.';
 
 CREATE OR REPLACE FUNCTION public.forget_document_words()
  RETURNS trigger
@@ -3549,6 +3731,7 @@ begin
   delete from search_entries where workspace_id = old.workspace_id and kind = 'document' and id = old.id;
   return null;
 end $function$;
+comment on routine forget_document_words() is 'Trigger on documents: deletes the search entry of a deleted Document. SECURITY DEFINER because only the owner writes search_entries.';
 
 CREATE OR REPLACE FUNCTION public.forget_knowledge()
  RETURNS trigger
@@ -3569,6 +3752,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine forget_knowledge() is 'Trigger on sources: deletes the passages of a changed source and, with argument along, of its parts. SECURITY DEFINER because every writer fires it.';
 
 CREATE OR REPLACE FUNCTION public.forget_native_work()
  RETURNS trigger
@@ -3583,6 +3767,7 @@ begin
   delete from task_saved_views where workspace_id = new.workspace_id and actor_id = new.actor_id;
   return null;
 end $function$;
+comment on routine forget_native_work() is 'Trigger on memberships: deletes evidence, result sets, selections and views when a membership ends. SECURITY DEFINER because the application role deletes no versions.';
 
 CREATE OR REPLACE FUNCTION public.forget_private_files()
  RETURNS trigger
@@ -3601,6 +3786,7 @@ begin
   end loop;
   return null;
 end $function$;
+comment on routine forget_private_files() is 'Trigger on memberships: marks private files as deleted and enqueues removal of their objects when a membership ends. Runs with the rights of the owner.';
 
 CREATE OR REPLACE FUNCTION public.forget_task()
  RETURNS trigger
@@ -3614,6 +3800,7 @@ begin
   delete from document_links where workspace_id = old.workspace_id and target_kind = 'task' and target_id = old.id;
   return null;
 end $function$;
+comment on routine forget_task() is 'Trigger on tasks: blanks the events and deletes the links of a deleted Task. SECURITY DEFINER because the application role changes no event.';
 
 CREATE OR REPLACE FUNCTION public.hold_to_plan()
  RETURNS trigger
@@ -3629,6 +3816,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine hold_to_plan() is 'Trigger on agents, memberships and attachments: locks the Workspace and refuses a row beyond the plan limit. SECURITY DEFINER for Workspaces outside the tenant.';
 
 CREATE OR REPLACE FUNCTION public.index_search(most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT more boolean)
  RETURNS record
@@ -3696,6 +3884,7 @@ begin
   perform index_search_documents(after, until);
   if more then after := until; else perform events_read('search', settled); end if;
 end $function$;
+comment on routine index_search(most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT more boolean) is 'Indexes the next page of events for search and advances the position. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.index_search_documents(since timestamp with time zone, until timestamp with time zone)
  RETURNS void
@@ -3728,6 +3917,7 @@ begin
       left join lateral (select * from search_entries s where s.workspace_id = c.workspace_id and s.kind = 'document' and s.id = c.id limit 1) s on true
     where d.trashed_at is null and (s.revision is distinct from d.revision + d.content_revision or s.project_id <> coalesce(d.project_id, d.workspace_id))));
 end $function$;
+comment on routine index_search_documents(since timestamp with time zone, until timestamp with time zone) is 'Updates search entries of Documents that events of a time span changed, with their descendants. Called by index_search.';
 
 CREATE OR REPLACE FUNCTION public.index_search_documents_of(changed search_source[])
  RETURNS void
@@ -3753,6 +3943,7 @@ AS $function$
     on conflict (workspace_id, kind, id) do update
       set project_id = excluded.project_id, words = excluded.words, touched_at = excluded.touched_at, revision = excluded.revision;
 $function$;
+comment on routine index_search_documents_of(changed search_source[]) is 'Upserts search entries and title words of given Documents. Called by index_search_documents.';
 
 CREATE OR REPLACE FUNCTION public.index_search_of(changed_tasks search_source[], changed_comments search_source[])
  RETURNS void
@@ -3782,6 +3973,7 @@ AS $function$
     on conflict (workspace_id, kind, id) do update
       set project_id = excluded.project_id, words = excluded.words, touched_at = excluded.touched_at, revision = excluded.revision;
 $function$;
+comment on routine index_search_of(changed_tasks search_source[], changed_comments search_source[]) is 'Upserts search entries and title words of given Tasks and Comments. Called by index_search.';
 
 CREATE OR REPLACE FUNCTION public.integration_asked(provider text, named text)
  RETURNS TABLE(workspace_id uuid, id uuid, actor_id uuid, sealed_secret text, slug text)
@@ -3797,6 +3989,7 @@ AS $function$
   join workspaces w on w.id = i.workspace_id
   where i.provider_key = provider and i.state <> 'revoked' and w.archived_at is null order by i.id limit 20
 $function$;
+comment on routine integration_asked(provider text, named text) is 'Returns installations that a signed request of an error tracker names. SECURITY DEFINER because the request identifies no Workspace.';
 
 CREATE OR REPLACE FUNCTION public.integration_caller(workspace uuid, installation uuid, resource uuid, person uuid)
  RETURNS TABLE(id uuid, workspace_id uuid, actor_id uuid, user_id uuid, role text, project_ids uuid[], scopes text[], account_name text)
@@ -3818,6 +4011,7 @@ AS $function$
     order by b.id limit 100) as ids) p
   where i.workspace_id = workspace and i.id = installation and i.removed_at is null and i.state <> 'revoked' and (person is null or m.id is not null)
 $function$;
+comment on routine integration_caller(workspace uuid, installation uuid, resource uuid, person uuid) is 'Returns the Actor, role and Projects with which an integration delivery acts now. SECURITY DEFINER because it authenticates the delivery.';
 
 CREATE OR REPLACE FUNCTION public.integration_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean)
  RETURNS record
@@ -3843,6 +4037,7 @@ begin
   more := jsonb_array_length(events) = most and latest > after;
   if more then after := latest; else perform events_read('integrations', settled); end if;
 end $function$;
+comment on routine integration_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean) is 'Reads the next page of events that bound providers subscribe to and advances the position. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.integration_reached(provider text, installation uuid)
  RETURNS TABLE(workspace_id uuid, id uuid, base_url text, external_id text, state text, sealed_secret text)
@@ -3853,6 +4048,7 @@ AS $function$
   select i.workspace_id, i.id, i.base_url, i.external_id, i.state, i.sealed_secret from integration_installations i join workspaces w on w.id = i.workspace_id
   where i.provider_key = provider and i.id = installation and i.removed_at is null and w.archived_at is null
 $function$;
+comment on routine integration_reached(provider text, installation uuid) is 'Returns the installation with an id, for an incoming delivery. SECURITY DEFINER because the delivery identifies no Workspace.';
 
 CREATE OR REPLACE FUNCTION public.integration_reached_by(provider text, base text, account text)
  RETURNS TABLE(workspace_id uuid, id uuid, base_url text, external_id text, state text, sealed_secret text)
@@ -3863,6 +4059,7 @@ AS $function$
   select i.workspace_id, i.id, i.base_url, i.external_id, i.state, i.sealed_secret from integration_installations i join workspaces w on w.id = i.workspace_id
   where i.provider_key = provider and i.base_url = base and i.external_id = account and i.removed_at is null and w.archived_at is null limit 100
 $function$;
+comment on routine integration_reached_by(provider text, base text, account text) is 'Returns installations of a provider account, for an incoming delivery. SECURITY DEFINER because the delivery identifies no Workspace.';
 
 CREATE OR REPLACE FUNCTION public.integration_receive(workspaces uuid[], installations uuid[], ids uuid[], sent_key text, sent_lane text, sent_kind text, sent bytea)
  RETURNS bigint
@@ -3876,12 +4073,14 @@ AS $function$
     on conflict on constraint integration_deliveries_once do nothing returning 1)
   select count(*) from kept
 $function$;
+comment on routine integration_receive(workspaces uuid[], installations uuid[], ids uuid[], sent_key text, sent_lane text, sent_kind text, sent bytea) is 'Inserts a delivery for each installation and ignores duplicates. SECURITY DEFINER because it writes several Workspaces at once.';
 
 CREATE OR REPLACE FUNCTION public.iso_duration(seconds bigint)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (((('PT'::text || CASE WHEN (seconds = 0) THEN '0S'::text ELSE ''::text END) || CASE WHEN (seconds >= 3600) THEN ((seconds / 3600) || 'H'::text) ELSE ''::text END) || CASE WHEN ((seconds % (3600)::bigint) >= 60) THEN (((seconds % (3600)::bigint) / 60) || 'M'::text) ELSE ''::text END) || CASE WHEN ((seconds % (60)::bigint) > 0) THEN ((seconds % (60)::bigint) || 'S'::text) ELSE ''::text END);
+comment on routine iso_duration(seconds bigint) is 'Returns seconds as an ISO 8601 duration of hours, minutes and seconds. Shared by queries.';
 
 CREATE OR REPLACE FUNCTION public.journal_digest(workspace uuid, since xid8, upto xid8)
  RETURNS text
@@ -3896,6 +4095,7 @@ begin
     select hashtextextended(concat_ws(' ', c.tx, c.owner_id, c.kind, c.id, c.action, c.revision), 0)
     from private_changes c where c.workspace_id = workspace and c.tx >= since and c.tx < upto) d);
 end $function$;
+comment on routine journal_digest(workspace uuid, since xid8, upto xid8) is 'Returns a digest of the journal of a Workspace between two positions. SECURITY DEFINER because it reads journals of other tenants.';
 
 CREATE OR REPLACE FUNCTION public.journal_epoch()
  RETURNS text
@@ -3904,6 +4104,7 @@ CREATE OR REPLACE FUNCTION public.journal_epoch()
 AS $function$
   select concat_ws('.', j.epoch, c.system_identifier, d.oid) from journal j, pg_control_system() c, pg_database d where d.datname = current_database()
 $function$;
+comment on routine journal_epoch() is 'Returns the identity of the journal: epoch, cluster and database. Positions of another epoch are invalid. Shared by queries.';
 
 CREATE OR REPLACE FUNCTION public.journal_marked_since(of_timeline text, since timestamp with time zone)
  RETURNS boolean
@@ -3913,6 +4114,7 @@ CREATE OR REPLACE FUNCTION public.journal_marked_since(of_timeline text, since t
 AS $function$
   select exists (select from journal_marks k where k.timeline = of_timeline and k.marked_at > since)
 $function$;
+comment on routine journal_marked_since(of_timeline text, since timestamp with time zone) is 'Returns whether a timeline has a mark after a time, so that everything committed before is present. SECURITY DEFINER, as the other functions of proofs.';
 
 CREATE OR REPLACE FUNCTION public.journal_moved(workspaces uuid[], since xid8)
  RETURNS SETOF uuid
@@ -3923,6 +4125,7 @@ AS $function$
   select w from unnest(workspaces) w where exists (select from domain_events e where e.workspace_id = w and e.tx >= since)
     or exists (select from private_changes c where c.workspace_id = w and c.tx >= since)
 $function$;
+comment on routine journal_moved(workspaces uuid[], since xid8) is 'Returns which of the given Workspaces have journal entries since a position. SECURITY DEFINER because it reads several Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.journal_proof(workspace uuid, upto xid8)
  RETURNS text
@@ -3936,6 +4139,7 @@ begin
   select k.position, k.id into mark from journal_marks k where k.position <= upto order by k.position desc, k.id limit 1;
   return concat_ws('.', journal_timeline(), workspace, upto, mark.position, mark.id, journal_digest(workspace, mark.position, upto));
 end $function$;
+comment on routine journal_proof(workspace uuid, upto xid8) is 'Returns a proof of the journal that a reader at a position has seen. SECURITY DEFINER because it reads journals of other tenants.';
 
 CREATE OR REPLACE FUNCTION public.journal_proves(proof text)
  RETURNS boolean
@@ -3949,12 +4153,14 @@ begin
   return cardinality(part) = 6 and exists (select from journal_marks k where k.position = part[4]::xid8 and k.id = part[5]::uuid)
     and journal_digest(part[2]::uuid, part[4]::xid8, part[3]::xid8) = part[6];
 end $function$;
+comment on routine journal_proves(proof text) is 'Returns whether this database contains exactly the journal that a proof describes. SECURITY DEFINER because it reads journals of other tenants.';
 
 CREATE OR REPLACE FUNCTION public.journal_timeline()
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$ select left(pg_walfile_name(pg_current_wal_lsn()), 8) $function$;
+comment on routine journal_timeline() is 'Returns the timeline of the PostgreSQL cluster, which a promotion changes. Column defaults and queries share it.';
 
 CREATE OR REPLACE FUNCTION public.keep_excerpt()
  RETURNS trigger
@@ -3964,6 +4170,7 @@ begin
   new.description_excerpt := plain_excerpt(new.description_markdown);
   return new;
 end $function$;
+comment on routine keep_excerpt() is 'Trigger on tasks: computes description_excerpt from the description.';
 
 CREATE OR REPLACE FUNCTION public.keep_label_assignments()
  RETURNS trigger
@@ -3990,6 +4197,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine keep_label_assignments() is 'Trigger on tasks, projects and documents: derives label_assignments from label_ids and refuses a label deleted concurrently.';
 
 CREATE OR REPLACE FUNCTION public.knowledge_sources(workspace uuid, place uuid)
  RETURNS TABLE(kind text, id uuid)
@@ -4010,6 +4218,7 @@ AS $function$
   union all select 'attachment', a.id from attachments a where a.workspace_id = workspace and a.project_id = place and a.state = 'stored'
   union all select 'attachment', a.id from documents_of d join attachments a on a.workspace_id = workspace and a.document_id = d.id and a.state = 'stored'
 $function$;
+comment on routine knowledge_sources(workspace uuid, place uuid) is 'Returns every source of a Knowledge place: Tasks, Comments, Documents and attachments. Called by settle_knowledge.';
 
 CREATE OR REPLACE FUNCTION public.knowledge_wanted()
  RETURNS TABLE(workspace_id uuid, place_id uuid)
@@ -4028,18 +4237,21 @@ AS $function$
   union all
   select a.workspace_id, a.workspace_id from active a where a.include_workspace_documents and exists (select from projects_of o where o.workspace_id = a.workspace_id)
 $function$;
+comment on routine knowledge_wanted() is 'Returns the Projects and Workspaces that the settings and plans include in Knowledge. Called by settle_knowledge.';
 
 CREATE OR REPLACE FUNCTION public.labels_in_project(workspace uuid, label_ids uuid[], kind text, project uuid)
  RETURNS uuid[]
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN ARRAY(SELECT l.id FROM (unnest(labels_in_project.label_ids) WITH ORDINALITY given(id, place) JOIN label_definitions l ON (((l.workspace_id = labels_in_project.workspace) AND (l.id = given.id)))) WHERE ((l.deleted_at IS NULL) AND (l.purpose = ANY (ARRAY['general'::text, labels_in_project.kind])) AND ((l.project_id IS NULL) OR (l.project_id = labels_in_project.project))) ORDER BY given.place);
+comment on routine labels_in_project(workspace uuid, label_ids uuid[], kind text, project uuid) is 'Returns which of the given labels a target in a Project may have, in order. Queries of Tasks and Documents share it.';
 
 CREATE OR REPLACE FUNCTION public.last_event_of(command uuid)
  RETURNS uuid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (("left"((command)::text, 32) || 'ffff'::text))::uuid;
+comment on routine last_event_of(command uuid) is 'Returns the highest event id of a command, whose events share its first 28 digits. Shared by queries for index range scans.';
 
 CREATE OR REPLACE FUNCTION public.lease_webhook_endpoints(most integer, most_of_workspace integer, holder uuid, process integer, seconds integer)
  RETURNS TABLE(workspace_id uuid, id uuid)
@@ -4060,6 +4272,7 @@ begin
   update webhook_endpoints e set lease_id = holder, lease_process = process, lease_until = clock_timestamp() + make_interval(secs => seconds), served_at = clock_timestamp()
   from chosen c where e.workspace_id = c.workspace_id and e.id = c.id returning e.workspace_id, e.id;
 end $function$;
+comment on routine lease_webhook_endpoints(most integer, most_of_workspace integer, holder uuid, process integer, seconds integer) is 'Leases due webhook endpoints to a process, longest waiting first, within a limit per Workspace. SECURITY DEFINER because it updates all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.local_day(zone text)
  RETURNS date
@@ -4072,6 +4285,7 @@ begin
 exception when invalid_parameter_value then
   return (now() at time zone 'UTC')::date;
 end $function$;
+comment on routine local_day(zone text) is 'Returns the current date in a time zone, or in UTC if PostgreSQL has no such zone. Called by take_due_tasks.';
 
 CREATE OR REPLACE FUNCTION public.name_agent()
  RETURNS trigger
@@ -4086,6 +4300,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine name_agent() is 'Trigger on agents: maintains the searchable names of an active Agent in member_names. SECURITY DEFINER because only the owner writes that table.';
 
 CREATE OR REPLACE FUNCTION public.name_member()
  RETURNS trigger
@@ -4102,6 +4317,7 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine name_member() is 'Trigger on memberships: maintains the searchable names of an active member. SECURITY DEFINER because a joining account is outside the tenant.';
 
 CREATE OR REPLACE FUNCTION public.names_of(username text, display_name text)
  RETURNS TABLE(part smallint, name text)
@@ -4114,6 +4330,7 @@ AS $function$
   from (select regexp_replace(normalize(display_name, NFKD), '[\u0300-\u036F]', '', 'g') as plain) folded,
     lateral (select regexp_split_to_array(btrim(plain), '\s+') as words) split, generate_series(1, least(cardinality(words), 8)) n
 $function$;
+comment on routine names_of(username text, display_name text) is 'Returns the searchable parts of a name in lower case without accents. The triggers of member_names share it.';
 
 CREATE OR REPLACE FUNCTION public.narrower_budgets(mine jsonb, theirs jsonb)
  RETURNS jsonb
@@ -4122,6 +4339,7 @@ CREATE OR REPLACE FUNCTION public.narrower_budgets(mine jsonb, theirs jsonb)
 AS $function$
   select theirs || coalesce((select jsonb_object_agg(m.key, least(m.value::text::bigint, (theirs ->> m.key)::bigint)) from jsonb_each(mine) m), '{}')
 $function$;
+comment on routine narrower_budgets(mine jsonb, theirs jsonb) is 'Returns the lower limit of two budgets for each key. Shared by queries of Agents.';
 
 CREATE OR REPLACE FUNCTION public.note_inbox_added()
  RETURNS trigger
@@ -4135,6 +4353,7 @@ begin
   on conflict (workspace_id, tx, owner_id, kind, id) do update set revision = excluded.revision, action = excluded.action;
   return null;
 end $function$;
+comment on routine note_inbox_added() is 'Trigger on inbox_items: records created items of a statement in private_changes. SECURITY DEFINER because only the owner writes that table.';
 
 CREATE OR REPLACE FUNCTION public.note_inbox_changed()
  RETURNS trigger
@@ -4151,6 +4370,7 @@ begin
   set revision = excluded.revision, action = case kept.action when 'created' then kept.action else excluded.action end;
   return null;
 end $function$;
+comment on routine note_inbox_changed() is 'Trigger on inbox_items: records changed items of a statement in private_changes. SECURITY DEFINER because only the owner writes that table.';
 
 CREATE OR REPLACE FUNCTION public.note_inbox_removed()
  RETURNS trigger
@@ -4164,6 +4384,7 @@ begin
   on conflict (workspace_id, tx, owner_id, kind, id) do update set revision = null, action = excluded.action;
   return null;
 end $function$;
+comment on routine note_inbox_removed() is 'Trigger on inbox_items: records deleted items of a statement in private_changes. SECURITY DEFINER because only the owner writes that table.';
 
 CREATE OR REPLACE FUNCTION public.note_own_change()
  RETURNS trigger
@@ -4184,6 +4405,7 @@ begin
     kind, (own ->> 'id')::uuid, action, (own ->> 'revision')::bigint);
   return null;
 end $function$;
+comment on routine note_own_change() is 'Trigger on accounts, credentials, grants, identities and passkeys: records the change for their owner. SECURITY DEFINER because only the owner writes private_changes.';
 
 CREATE OR REPLACE FUNCTION public.note_private_change(workspace uuid, owner uuid, kind text, id uuid, action text, revision bigint)
  RETURNS void
@@ -4196,6 +4418,7 @@ AS $function$
   on conflict (workspace_id, tx, owner_id, kind, id) do update
   set revision = excluded.revision, action = case when old.action = 'created' and excluded.action = 'changed' then old.action else excluded.action end
 $function$;
+comment on routine note_private_change(workspace uuid, owner uuid, kind text, id uuid, action text, revision bigint) is 'Upserts a private change of this transaction, merged with earlier ones. SECURITY DEFINER because only the owner writes private_changes.';
 
 CREATE OR REPLACE FUNCTION public.number_discuss_change()
  RETURNS trigger
@@ -4211,6 +4434,7 @@ begin
   end if;
   return new;
 end $function$;
+comment on routine number_discuss_change() is 'Trigger on reminders and preferences of Discuss: assigns the next change number of the stream. Runs with the rights of the owner.';
 
 CREATE OR REPLACE FUNCTION public.pass_free_claim()
  RETURNS trigger
@@ -4228,12 +4452,14 @@ begin
   end if;
   return null;
 end $function$;
+comment on routine pass_free_claim() is 'Trigger on memberships: passes the free claim of a departing owner to the longest-standing owner without one.';
 
 CREATE OR REPLACE FUNCTION public.plain_excerpt(markdown text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN "left"(btrim(regexp_replace(CASE WHEN ("left"(markdown, 1000) !~ '[][<>#*~`_]|^[ \t]*(?:[-+]|\d+[.)])[ \t]|\n[ \t]*(?:[-+]|\d+[.)])[ \t]|---'::text) THEN "left"(markdown, 1000) ELSE regexp_replace(regexp_replace(regexp_replace(regexp_replace("left"(markdown, 1000), '!?\[([^\]\n]*)\]\([^)\n]*\)'::text, '\1'::text, 'g'::text), '</?[A-Za-z!][^>\n]*>'::text, ''::text, 'g'::text), '^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d+[.)][ \t]+|(?:```|~~~).*$|[-*_][ \t]*[-*_][ \t]*[-*_][-*_ \t]*$)'::text, ''::text, 'gn'::text), '[*~`]+(?=\S)|(?<=\S)[*~`]+|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)'::text, ''::text, 'g'::text) END, '\s+'::text, ' '::text, 'g'::text)), 200);
+comment on routine plain_excerpt(markdown text) is 'Returns the first 200 characters of a text without Markdown syntax. A trigger and queries share it.';
 
 CREATE OR REPLACE FUNCTION public.plan_in_force(workspace uuid)
  RETURNS SETOF billing_plans
@@ -4257,6 +4483,7 @@ BEGIN ATOMIC
          END)))
    WHERE (w.id = plan_in_force.workspace);
 END;
+comment on routine plan_in_force(workspace uuid) is 'Returns the plan that limits a Workspace now; without a billing provider no row. SECURITY DEFINER because the Workspace may be another tenant.';
 
 CREATE OR REPLACE FUNCTION public.plan_limit(workspace uuid, what text)
  RETURNS bigint
@@ -4279,6 +4506,7 @@ BEGIN ATOMIC
          END AS "case"
     FROM plan_in_force(plan_limit.workspace) p(key, sold_by, sold, members, storage, agents, features);
 END;
+comment on routine plan_limit(workspace uuid, what text) is 'Returns the limit of members, storage or Agents; null means unlimited. SECURITY DEFINER because the Workspace may not be the current tenant.';
 
 CREATE OR REPLACE FUNCTION public.plan_use(workspace uuid, what text)
  RETURNS bigint
@@ -4286,12 +4514,14 @@ CREATE OR REPLACE FUNCTION public.plan_use(workspace uuid, what text)
  STABLE PARALLEL SAFE SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 RETURN CASE what WHEN 'members'::text THEN (SELECT count(*) AS count FROM memberships m WHERE ((m.workspace_id = plan_use.workspace) AND (m.state = 'active'::text))) WHEN 'storage'::text THEN (SELECT (COALESCE(sum(f.size), (0)::numeric))::bigint AS "coalesce" FROM attachments f WHERE ((f.workspace_id = plan_use.workspace) AND (f.state <> 'deleted'::text))) WHEN 'agents'::text THEN (SELECT count(*) AS count FROM agents a WHERE ((a.workspace_id = plan_use.workspace) AND (a.deleted_at IS NULL))) ELSE NULL::bigint END;
+comment on routine plan_use(workspace uuid, what text) is 'Returns how many members, bytes of storage or Agents a Workspace uses. SECURITY DEFINER because the Workspace may not be the current tenant.';
 
 CREATE OR REPLACE FUNCTION public.priority_rank(priority text)
  RETURNS smallint
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN array_position(ARRAY['none'::text, 'low'::text, 'medium'::text, 'high'::text, 'urgent'::text], priority);
+comment on routine priority_rank(priority text) is 'Returns the order of a Task priority. A generated column and queries share it.';
 
 CREATE OR REPLACE FUNCTION public.process_lives(process integer)
  RETURNS boolean
@@ -4302,12 +4532,14 @@ AS $function$
   select exists (select from pg_locks l where l.locktype = 'advisory' and l.granted and l.classid = process_lock()::oid and l.objid = process::oid and l.objsubid = 2
     and l.database = (select d.oid from pg_database d where d.datname = current_database()))
 $function$;
+comment on routine process_lives(process integer) is 'Returns whether a process still holds its advisory lock. Queries that find lost processes call it.';
 
 CREATE OR REPLACE FUNCTION public.process_lock()
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE
 AS $function$ select 20590 $function$;
+comment on routine process_lock() is 'Returns the first key of the advisory locks of processes. Shared by every query that locks or checks one.';
 
 CREATE OR REPLACE PROCEDURE public.protect_tenant(IN target regclass, IN privileges text)
  LANGUAGE plpgsql
@@ -4317,6 +4549,7 @@ begin
   execute format('grant %s on %s to svc_app', privileges, target);
   call force_tenant(target);
 end $procedure$;
+comment on routine protect_tenant(IN target regclass, IN privileges text) is 'Adds the tenant policy, grants and forced row-level security to a table. Procedure that migrations call for each new table.';
 
 CREATE OR REPLACE FUNCTION public.read_file_anew()
  RETURNS trigger
@@ -4330,6 +4563,7 @@ begin
   on conflict (workspace_id, kind, id) do update set asked_at = excluded.asked_at;
   return null;
 end $function$;
+comment on routine read_file_anew() is 'Trigger on attachments: queues a changed file for the Knowledge index. SECURITY DEFINER because the application role cannot insert into knowledge_due.';
 
 CREATE OR REPLACE FUNCTION public.read_for_knowledge(most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT more boolean)
  RETURNS record
@@ -4375,6 +4609,7 @@ begin
   on conflict (workspace_id, kind, id) do update set asked_at = excluded.asked_at;
   if more then after := until; else perform events_read('knowledge', settled); end if;
 end $function$;
+comment on routine read_for_knowledge(most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT more boolean) is 'Queues sources changed by the next page of events for Knowledge and advances the position. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.rename_member()
  RETURNS trigger
@@ -4389,6 +4624,7 @@ begin
   from memberships m, names_of(new.username, new.display_name) n where m.user_id = new.id and m.state = 'active';
   return null;
 end $function$;
+comment on routine rename_member() is 'Trigger on users: updates the searchable names of a renamed account. SECURITY DEFINER because the account belongs to several Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.repository_backlog(workspaces uuid[])
  RETURNS TABLE(workspace_id uuid, held boolean)
@@ -4403,6 +4639,7 @@ AS $function$
   where k.state = 'active' and k.begun and k.direction <> 'in' and k.error_code is null and (workspaces is null or k.workspace_id = any(workspaces))
     and (f.tx is not null or k.followed_tx is null or k.followed_epoch is distinct from journal_epoch())
 $function$;
+comment on routine repository_backlog(workspaces uuid[]) is 'Returns Workspaces with unexported changes, and whether an open transaction delays them. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.resume_webhooks()
  RETURNS void
@@ -4424,6 +4661,7 @@ begin
       '00000000-0000-0000-0000-000000000000')
     where p.workspace_id = here;
 end $function$;
+comment on routine resume_webhooks() is 'Resets the webhook position of a Workspace in a restored journal to an hour earlier. SECURITY DEFINER because the application role changes no event.';
 
 CREATE OR REPLACE FUNCTION public.review_change_set(reviewed uuid, reviewed_version integer, reviewed_digest bytea, decided text)
  RETURNS boolean
@@ -4441,6 +4679,7 @@ AS $function$
     and s.initiator_actor_id = current_actor() and (decided = 'reject' or v.expires_at > now() and not v.refused)
   returning true
 $function$;
+comment on routine review_change_set(reviewed uuid, reviewed_version integer, reviewed_digest bytea, decided text) is 'Records the decision of the initiator, in a browser session, on the newest version. SECURITY DEFINER because nothing else may insert reviews.';
 
 CREATE OR REPLACE FUNCTION public.search_documents(asked search_question, only_titles boolean, seen boolean)
  RETURNS SETOF search_match
@@ -4457,6 +4696,7 @@ begin
     return query select * from search_documents_having(asked, asked.condition && !! asked.partly, false, false, seen);
   end if;
 end $function$;
+comment on routine search_documents(asked search_question, only_titles boolean, seen boolean) is 'Returns Documents that match a question from their own index, scored by title. Called by search_matches.';
 
 CREATE OR REPLACE FUNCTION public.search_documents_having(asked search_question, condition tsquery, in_title boolean, near_title boolean, seen boolean)
  RETURNS SETOF search_match
@@ -4473,6 +4713,7 @@ begin
   ) e where e.workspace_id = workspace and (asked.places is null or e.project_id in (select unnest(asked.places)))
   order by e.touched_at desc limit case when seen then 900 else 8000 end;
 end $function$;
+comment on routine search_documents_having(asked search_question, condition tsquery, in_title boolean, near_title boolean, seen boolean) is 'Returns Documents that match one condition with a fixed score class. Called by search_documents for each class.';
 
 CREATE OR REPLACE FUNCTION public.search_fresh(asked search_question)
  RETURNS SETOF search_match
@@ -4525,6 +4766,7 @@ begin
       select from search_entries s where s.workspace_id = workspace and s.kind = 'document' and s.id = d.id and s.revision = d.revision and s.project_id = d.place)
   ) c;
 end $function$;
+comment on routine search_fresh(asked search_question) is 'Returns matches among changes that the search index does not contain yet. Called by search_matches and search_has.';
 
 CREATE OR REPLACE FUNCTION public.search_has(terms text[], places uuid[])
  RETURNS boolean
@@ -4543,6 +4785,7 @@ begin
     or (cardinality(places) > 8 and exists (select from (select e.workspace_id from search_entries e
       where e.words @@ (wanted && search_places(search_mark(workspace), places)) limit 8000) e where e.workspace_id = workspace));
 end $function$;
+comment on routine search_has(terms text[], places uuid[]) is 'Returns whether anything in the given places matches the terms. Called by search_mended to detect misspelled words.';
 
 CREATE OR REPLACE FUNCTION public.search_indexed(asked search_question, kinds text[], only_titles boolean, marked boolean, seen boolean)
  RETURNS SETOF search_match
@@ -4580,12 +4823,14 @@ begin
   end loop;
   return query select * from unnest(found);
 end $function$;
+comment on routine search_indexed(asked search_question, kinds text[], only_titles boolean, marked boolean, seen boolean) is 'Returns the best Tasks and Comments that the search index finds. Called by search_matches.';
 
 CREATE OR REPLACE FUNCTION public.search_mark(workspace uuid)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN ('w'::text || "right"((workspace)::text, 8));
+comment on routine search_mark(workspace uuid) is 'Returns the prefix that separates the words of Workspaces in one search index. Shared by indexing and queries.';
 
 CREATE OR REPLACE FUNCTION public.search_matches(terms text[], only_kind text, places uuid[], seen boolean)
  RETURNS SETOF search_match
@@ -4644,6 +4889,7 @@ begin
     select * from unnest(fresh) f where f.score is not null
   ) m order by m.score desc, m.id desc limit case when seen then 900 end;
 end $function$;
+comment on routine search_matches(terms text[], only_kind text, places uuid[], seen boolean) is 'Returns the best matches of the terms in the current Workspace. SECURITY DEFINER because row-level security would prevent the index scan.';
 
 CREATE OR REPLACE FUNCTION public.search_mended(terms text[], places uuid[])
  RETURNS text[]
@@ -4670,6 +4916,7 @@ begin
   end loop;
   return terms;
 end $function$;
+comment on routine search_mended(terms text[], places uuid[]) is 'Adds similar title words to terms that match nothing. SECURITY DEFINER because row-level security would prevent the index scan.';
 
 CREATE OR REPLACE FUNCTION public.search_newest(asked search_question, of_kind text, skipped integer, most integer)
  RETURNS SETOF search_match
@@ -4691,18 +4938,21 @@ begin
         order by e.touched_at desc, e.id desc offset skipped / cardinality(few) limit most / cardinality(few)) e
     ) e where e.words @@ asked.condition and (asked.places is null or e.project_id in (select unnest(asked.places))) offset 0) e;
 end $function$;
+comment on routine search_newest(asked search_question, of_kind text, skipped integer, most integer) is 'Returns matches among the newest entries of a kind. Called by search_matches and search_has.';
 
 CREATE OR REPLACE FUNCTION public.search_place(mark text, kind text, project uuid)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN array_to_tsvector(ARRAY[((mark || ':'::text) || kind), ((mark || ':'::text) || project)]);
+comment on routine search_place(mark text, kind text, project uuid) is 'Returns the search vector of kind and Project, which narrows index scans. Shared by the indexing functions.';
 
 CREATE OR REPLACE FUNCTION public.search_places(mark text, projects uuid[])
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (SELECT (string_agg(quote_literal(((search_places.mark || ':'::text) || p.p)), ' | '::text))::tsquery AS string_agg FROM unnest(search_places.projects) p(p));
+comment on routine search_places(mark text, projects uuid[]) is 'Returns the search condition for any of the given Projects. Shared by the search functions.';
 
 CREATE OR REPLACE FUNCTION public.search_question_of(terms text[], only_kind text, only_places uuid[])
  RETURNS search_question
@@ -4733,12 +4983,14 @@ begin
   end if;
   return asked;
 end $function$;
+comment on routine search_question_of(terms text[], only_kind text, only_places uuid[]) is 'Parses terms into a search_question with conditions and patterns. Shared by the search functions.';
 
 CREATE OR REPLACE FUNCTION public.search_score(kind text, in_title boolean, near_title boolean, touched_at timestamp with time zone)
  RETURNS double precision
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (round((((date_part('epoch'::text, touched_at) / (5184000)::double precision) + ln(CASE WHEN in_title THEN (1.0)::double precision WHEN near_title THEN (0.45)::double precision WHEN (kind = 'comment'::text) THEN (0.1)::double precision ELSE (0.2)::double precision END)) * ('1000000'::numeric)::double precision)) / ('1000000'::numeric)::double precision);
+comment on routine search_score(kind text, in_title boolean, near_title boolean, touched_at timestamp with time zone) is 'Returns the score of a match from its kind, title match and time of change. Shared by the search functions.';
 
 CREATE OR REPLACE FUNCTION public.search_size(asked search_question, of_kind text, matching double precision)
  RETURNS double precision
@@ -4769,6 +5021,7 @@ begin
   end if;
   return greatest(size, 0) / 1000;
 end $function$;
+comment on routine search_size(asked search_question, of_kind text, matching double precision) is 'Estimates how many thousand entries of a kind exist. search_matches uses it to decide whether the newest matches suffice.';
 
 CREATE OR REPLACE FUNCTION public.search_terms(asked text)
  RETURNS text[]
@@ -4781,36 +5034,42 @@ begin
   if terms <> '{}' then terms[cardinality(terms)] := terms[cardinality(terms)] || '*'; end if;
   return terms;
 end $function$;
+comment on routine search_terms(asked text) is 'Returns the words of a query as the index stores them; the last one is a prefix. Called by the search query.';
 
 CREATE OR REPLACE FUNCTION public.search_text(body text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((octet_length(body) > length(body)) AND (body ~ '[\u0300-\u036f\u1100-\u11ff\u3099\u309a]'::text)) THEN NORMALIZE(body) ELSE body END;
+comment on routine search_text(body text) is 'Returns a text with combined characters normalized, so that equal-looking words match. Shared by indexing and queries.';
 
 CREATE OR REPLACE FUNCTION public.search_title(mark text, title text)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN array_to_tsvector(ARRAY(SELECT ((search_title.mark || '='::text) || w.lexeme) FROM unnest(search_vector(''::text, search_title.title)) w(lexeme, positions, weights)));
+comment on routine search_title(mark text, title text) is 'Returns the search vector of the words of a title, for title matches. Shared by the indexing functions.';
 
 CREATE OR REPLACE FUNCTION public.search_vector(mark text, body text)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN to_tsvector('simple'::regconfig, regexp_replace((' '::text || search_text("left"(body, 30000))), '[[:punct:][:space:]]+'::text, (' '::text || mark), 'g'::text));
+comment on routine search_vector(mark text, body text) is 'Returns the search vector of the first 30,000 characters of a text. Shared by indexing and queries.';
 
 CREATE OR REPLACE FUNCTION public.search_vector_of_document(mark text, title text, body text)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (setweight(search_vector(mark, title), 'A'::"char") || setweight(to_tsvector('simple'::regconfig, regexp_replace((' '::text || search_text("left"(body, 100000))), '[[:punct:][:space:]]+'::text, (' '::text || mark), 'g'::text)), 'B'::"char"));
+comment on routine search_vector_of_document(mark text, title text, body text) is 'Returns the search vector of a Document, with title weighted above body. Called by the indexing functions.';
 
 CREATE OR REPLACE FUNCTION public.search_vector_of_task(mark text, title text, body text)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (setweight(search_vector(mark, title), 'A'::"char") || setweight(search_vector(mark, body), 'B'::"char"));
+comment on routine search_vector_of_task(mark text, title text, body text) is 'Returns the search vector of a Task, with title weighted above description. Called by the indexing functions.';
 
 CREATE OR REPLACE FUNCTION public.settle_knowledge(most integer)
  RETURNS boolean
@@ -4858,6 +5117,7 @@ begin
   update knowledge_places k set floor = greatest(k.floor, l.version) from last l where k.workspace_id = l.workspace_id and k.place_id = l.place_id;
   return removed >= most;
 end $function$;
+comment on routine settle_knowledge(most integer) is 'Adds and removes Knowledge places as the settings require and versions removed sources. SECURITY DEFINER because it writes all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.subject_of_inbox_item()
  RETURNS trigger
@@ -4867,6 +5127,7 @@ begin
   new.subject_id := coalesce(new.reminder_id, new.task_id, new.project_id, new.document_id, new.about_id);
   return new;
 end $function$;
+comment on routine subject_of_inbox_item() is 'Trigger on inbox_items: sets subject_id to the subject of the notification. A generated column would have required a table rewrite.';
 
 CREATE OR REPLACE FUNCTION public.sweep_search_words(most integer)
  RETURNS integer
@@ -4897,6 +5158,7 @@ begin
   end if;
   return cardinality(looked);
 end $function$;
+comment on routine sweep_search_words(most integer) is 'Deletes title words without search entries, one page per call. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.take_due_reminders(most integer)
  RETURNS jsonb
@@ -4916,6 +5178,7 @@ AS $function$
   )
   select coalesce(jsonb_agg(to_jsonb(t)), '[]') from taken t
 $function$;
+comment on routine take_due_reminders(most integer) is 'Marks due reminders as delivered and returns them, each once. SECURITY DEFINER because it updates all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.take_due_tasks(most integer)
  RETURNS jsonb
@@ -4942,6 +5205,7 @@ AS $function$
   )
   select coalesce(jsonb_agg(to_jsonb(k)), '[]') from kept k
 $function$;
+comment on routine take_due_tasks(most integer) is 'Returns Tasks due today or tomorrow for their assignee, each once per date. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.take_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean)
  RETURNS record
@@ -4973,6 +5237,7 @@ begin
     delete from told_events o using event_readers r where r.reader = 'inbox' and o.occurred_at < r.read_to - interval '10 minutes';
   end if;
 end $function$;
+comment on routine take_events(kinds text[], most integer, INOUT after timestamp with time zone, INOUT settled timestamp with time zone, OUT events jsonb, OUT more boolean) is 'Returns the next events for the inbox, each once, and advances the position. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.tell_agent_run()
  RETURNS trigger
@@ -4988,6 +5253,7 @@ begin
     select a.project_ids[1] from agents a where a.workspace_id = new.workspace_id and a.id = new.agent_id), 'agent_run', new.id);
   return null;
 end $function$;
+comment on routine tell_agent_run() is 'Trigger on agent_runs: records a domain event for each revision of a run. Runs with the rights of the owner.';
 
 CREATE OR REPLACE FUNCTION public.unforced_tenants()
  RETURNS SETOF regclass
@@ -4999,6 +5265,7 @@ AS $function$
     and (c.relrowsecurity or exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'tenant'))
     and not (c.relrowsecurity and c.relforcerowsecurity and exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'owner' and p.polroles = array[c.relowner]))
   order by c.relname $function$;
+comment on routine unforced_tenants() is 'Returns tenant tables without forced row-level security or the policy of their owner. Starts and force_tenants call it.';
 
 CREATE OR REPLACE FUNCTION public.webhook_backlog(workspaces uuid[])
  RETURNS TABLE(workspace_id uuid, held boolean)
@@ -5012,6 +5279,7 @@ AS $function$
   where (workspaces is null or p.workspace_id = any(workspaces)) and (f.tx is not null or p.epoch <> journal_epoch())
     and exists (select from webhook_endpoints w where w.workspace_id = p.workspace_id and w.enabled and w.deleted_at is null)
 $function$;
+comment on routine webhook_backlog(workspaces uuid[]) is 'Returns Workspaces with unread events for webhooks, and whether an open transaction delays them. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.webhook_workspaces()
  RETURNS SETOF uuid
@@ -5025,9 +5293,11 @@ AS $function$
       select from domain_events e where e.workspace_id = p.workspace_id and (e.tx, e.id) > (p.tx, p.event_id)
         and e.tx < pg_snapshot_xmin(pg_current_snapshot())))
 $function$;
+comment on routine webhook_workspaces() is 'Returns Workspaces with unread events for webhooks. Release 0.11 calls it; webhook_backlog replaces it. SECURITY DEFINER because it reads all Workspaces.';
 
 CREATE OR REPLACE FUNCTION public.wire_time(at timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+comment on routine wire_time(at timestamp with time zone) is 'Returns a time in the format of the API: UTC with milliseconds. Shared by every view and query that returns JSON.';
