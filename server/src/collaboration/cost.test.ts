@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import { newDocument } from "../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../test/editing.ts";
 import { service, world } from "../../test/world.ts";
-import { Meter, Meters, processorClock } from "../wire/processor-time.ts";
+import { Meter, Meters, processorClock, threadMs } from "../wire/processor-time.ts";
 import type { Peer } from "./peer.ts";
 import { BYTES_PER_MS, PROCESSOR_TIME } from "./sockets.ts";
 import { Text } from "./text.ts";
@@ -108,6 +108,17 @@ test("time in which the machine runs other processes is charged to nobody", () =
   };
   // Shorter work than a tick of the system, then work that waited for the processor, and work that did not.
   expect([measured(0, 3), measured(0, 100), measured(30, 100), measured(100, 100)]).toEqual([3, 4, 30, 100]);
+});
+
+test("a Node that cannot measure a thread measures by the clock", () => {
+  const threadCpuUsage = process.threadCpuUsage;
+  Object.assign(process, { threadCpuUsage: undefined });
+  try {
+    const before = performance.now();
+    expect(threadMs()).toBeGreaterThanOrEqual(before);
+  } finally {
+    Object.assign(process, { threadCpuUsage });
+  }
 });
 
 test("a text is opened only while its person and Workspace are out of debt, also for sockets that open at once", async () => {

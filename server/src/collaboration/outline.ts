@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import * as Y from "yjs";
 import { gate } from "../wire/gate.ts";
 import { Refusal } from "../wire/problem.ts";
+import { threadMs } from "../wire/processor-time.ts";
 import { decoded, deletionsOf } from "./change.ts";
 import { docOf } from "./rich-text.ts";
 import { sizeOf, type TextSize } from "./text-size.ts";
@@ -26,12 +27,11 @@ const MEGABYTES = 512;
 
 /** Called by the thread. */
 export function outlineOf(updates: readonly Uint8Array[]): Outline {
-  const before = process.threadCpuUsage();
+  const before = threadMs();
   const doc = docOf(...updates);
   const [update, vector, size] = [Y.encodeStateAsUpdate(doc), Y.encodeStateVector(doc), sizeOf(doc)];
   const deletions = deletionsOf(decoded(update));
-  const { user, system } = process.threadCpuUsage(before);
-  return { update, vector, size, deletions, processorMs: (user + system) / 1000 };
+  return { update, vector, size, deletions, processorMs: threadMs() - before };
 }
 
 const inTurn = gate(1, Number.POSITIVE_INFINITY);

@@ -8,10 +8,11 @@ export interface Budget {
 
 /** The system updates the processor time of a thread this often, so that shorter work is measured by the clock alone. */
 const TICK_MS = 4;
-const threadMs = () => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
+/** Processor time of this thread. Node 22, which a Mac with Apple silicon may use, cannot measure it: there the clock stands in for it. */
+export function threadMs(): number {
+  const used = process.threadCpuUsage?.();
+  return used ? (used.user + used.system) / 1000 : performance.now();
+}
 /**
  * Starts to measure work of this thread. The result turns elapsed milliseconds into processor time: on a busy machine most of a long turn is
  * time that other processes had.
