@@ -51,10 +51,12 @@ export function storageHealth(storage: Storage, log: Pick<Log, "warn" | "info">)
       });
   }
   const check = async (thorough = false) => {
+    const known = fault;
     try {
       // What is refused may be writes alone.
       await storage.check(thorough || fault !== null);
-      note(null);
+      // An operation that failed since the check began may have needed more than the check tried.
+      if (fault === known) note(null);
     } catch (error) {
       note(faultIn(error) ?? new StorageFault("the storage failed its check", false, error));
     }
