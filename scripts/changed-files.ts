@@ -3,8 +3,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { durationOnOperations, withinBudget } from "./changed-budget.ts";
 import { operationsOfChange, weightOf } from "./changed-operations.ts";
-import { domainsOfTables, durationOnOperations, testsOfBuilds, testsOfChange, withinBudget } from "./changed-tests.ts";
+import { domainsOfTables, testsOfBuilds, testsOfChange } from "./changed-tests.ts";
 import { root } from "./install.mjs";
 import { workersFor } from "./test-durations.mjs";
 

@@ -59,6 +59,6 @@ export function weightOf(operations: ChangedOperations | null | undefined): numb
   const { touched, near, isWide } = operations;
   return Math.min(1, (touched.length * 6 + near.length * 2 + (isWide ? STANDING * 6 : 0)) / WHOLE);
 }
-/** Operations that have every value of every property: measured, as is the work of the covering set. */
+/** Estimated number of operations that have every value of every property, and of the work of the covering set. */
 const STANDING = 25;
 const WHOLE = 118 * 6 + 335;

@@ -1,6 +1,7 @@
 // The selection of tests for a change, on a small planted tree.
 import { expect, test } from "vitest";
-import { durationOnOperations, testsOfBuilds, testsOfChange, withinBudget } from "./changed-tests.ts";
+import { durationOnOperations, withinBudget } from "./changed-budget.ts";
+import { testsOfBuilds, testsOfChange } from "./changed-tests.ts";
 
 const tree: Record<string, string> = {
   "contract/src/tasks/lists.ts": "",

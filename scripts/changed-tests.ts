@@ -4,19 +4,11 @@
 import { basename, dirname } from "node:path/posix";
 import type { File } from "../server/test/architecture.ts";
 import { importDistances } from "./import-distance.ts";
-import { durationOf, workersFor } from "./test-durations.mjs";
 import { isSlow, isTestFile } from "./test-tiers.mjs";
 
 const HUB =
   /^(?:server\/test\/world\.ts|server\/src\/(?:server|main|operations|operation-files|background|constraints)\.ts|contract\/src\/(?:operations|operation-files|kit)\.ts|web\/src\/(?:main|app)\.tsx)$/;
 const FARTHEST = 3;
-/** Budget of test durations for each worker: types, lint and the start of the database bring the total to less than 90 s. */
-const BUDGET_MS = 28_000;
-/** In budgets, how long a single file may last that does not belong to the change itself. */
-const LONGEST = 1.2;
-/** Share of the stored duration of a test of the contract that does not depend on the number of operations. */
-const FIXED = 0.1;
-
 const CONTRACT_WIDE = /^(?:contract\/src\/[^/]+|server\/test\/(?:contract|openapi|wire-names))\.test\.ts$/;
 const SCHEMA_WIDE = /^server\/(?:test\/tenancy|src\/database\/migrat[^/]*)\.test\.ts$/;
 
@@ -59,16 +51,10 @@ function levelBeside(test: string, changed: string, domains: readonly string[]):
   return domainOf(test) === domainOf(mirrored) ? 3 : Number.POSITIVE_INFINITY;
 }
 
-const CONTRACT = "server/test/contract.test.ts";
+export const CONTRACT = "server/test/contract.test.ts";
 function isAlwaysRun(test: string, changed: readonly string[]): boolean {
   if (test === "scripts/docs.test.ts" || test === "server/test/architecture.test.ts") return true;
   return test === CONTRACT && changed.some((path) => /^(?:contract|server)\//.test(path) && !isTestFile(path));
-}
-
-/** The stored duration, and of the contract's test the share that its operations take of it. */
-export function durationOnOperations(weight: number, duration = durationOf()) {
-  const share = FIXED + (1 - FIXED) * weight;
-  return (path: string) => (path === CONTRACT ? duration(path) * share : duration(path));
 }
 
 /** Every first-tier test that the change can break, nearest first; slow tests only if they changed themselves. */
@@ -88,28 +74,6 @@ export function testsOfChange(changed: readonly string[], files: readonly File[]
     })
     .filter(({ level }) => level <= FARTHEST)
     .sort((a, b) => a.level - b.level || (a.path < b.path ? -1 : 1));
-}
-
-/**
- * All tests of level 0, and as many of the others as fit into the time, nearest and shortest first. The sum is limited too: workers that wait
- * for a long test still share the processors.
- */
-export function withinBudget(
-  selected: readonly Selected[],
-  workers = workersFor(),
-  duration = durationOf(),
-  budget = BUDGET_MS,
-): string[] {
-  const chosen = selected.filter(({ level }) => level === 0).map(({ path }) => path);
-  const sum = (durations: readonly number[]) => durations.reduce((total, ms) => total + ms, 0);
-  const longest = Math.max(LONGEST * budget, ...chosen.map(duration));
-  const fits = (durations: readonly number[]) =>
-    sum(durations) <= budget * workers && Math.max(...durations) <= longest;
-  const ranked = selected
-    .filter(({ level }) => level > 0)
-    .sort((a, b) => a.level - b.level || duration(a.path) - duration(b.path));
-  for (const { path } of ranked) if (fits([...chosen, path].map(duration))) chosen.push(path);
-  return chosen;
 }
 
 const BUILDS = /\bbuildWeb\b|\bbuildServer\b|web\/dist|server\/dist|@sparticuz\/chromium/;

@@ -1,7 +1,6 @@
 // What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
 // through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
 
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +24,10 @@ import { exchange } from "./client.ts";
 import { ownerUrl, type TestDatabase, testDatabase } from "./database.ts";
 import { expectDeclared } from "./declared.ts";
 import { handshakeFor, operationFor } from "./operation-of-request.ts";
+import { testConfig } from "./test-config.ts";
 import { registerWait } from "./wait-limit.ts";
+
+export { testConfig, testKeys } from "./test-config.ts";
 
 // What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page of background work.
 pace.restTimes = 0;
@@ -68,52 +70,6 @@ export interface TestService extends Running {
   /** As the owner of the tables, whom neither row-level security nor missing rights stop. */
   asOwner<R extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>;
 }
-
-/** Of every test service, so that a test can open what was sealed. */
-export const testKeys = [{ id: "test", key: randomBytes(32) }];
-
-export const testConfig: Config = {
-  port: 0,
-  host: "127.0.0.1",
-  publicUrl: "http://localhost:0",
-  trustProxy: null,
-  databaseUrl: null,
-  databaseWait: 60,
-  dataDir: "",
-  roles: ["api", "realtime"],
-  secretKeys: testKeys,
-  keysFrom: "SECRET_KEYS",
-  rateLimits: null,
-  logLevel: "info",
-  metricsPort: null,
-  maintenance: null,
-  smtpUrl: null,
-  outbox: null,
-  mailFrom: "svc <no-reply@localhost>",
-  storageUrl: null,
-  uploadLimit: 100 * 1024 * 1024,
-  clamdUrl: null,
-  eventRetentionDays: 400,
-  auditRetentionDays: null,
-  backupDir: null,
-  backupEvery: 24 * 60 * 60,
-  backupKeep: 7,
-  backupKeyFile: null,
-  breachRangeUrl: null,
-  model: null,
-  runLimits: { turnsPerHour: 1000, perPerson: 1000, perWorkspace: 1000 },
-  egressAllow: [],
-  apps: {
-    gitlab: { url: "https://gitlab.example", client_id: "client", client_secret: "secret" },
-    slack: { signing_secret: "planted" },
-  },
-  billing: null,
-  voice: { address: null, ports: null },
-  webhookAllow: [],
-  gitAllow: [],
-  passkeys: true,
-  providers: {},
-};
 
 const lines = new Map<string, RequestLine>();
 const collector = new Writable({

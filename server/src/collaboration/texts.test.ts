@@ -188,5 +188,6 @@ test("what a request wrote is merged again if that failed once", async () => {
   const calls = failing.mock.calls.length;
   await home.owner.call("PUT", `${path}/markdown`, { body: { markdown: "Hello you" }, headers: { "if-match": "*" } });
   await until("it was tried again", () => failing.mock.calls.length > calls + 1);
-  await until("the words are there", () => textIn(Reflect.get(editor.text, "doc") as Y.Doc) === "Hello you");
+  const words = () => textIn(Reflect.get(editor.text, "doc") as Y.Doc);
+  await expect.poll(words).toBe("Hello you");
 });
