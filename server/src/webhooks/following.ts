@@ -73,6 +73,8 @@ const readOn = (writer: Database["writer"], workspaceId: string) =>
       }
     }
     const last = events.at(-1);
+    // An open transaction may hold the journal back behind a position that a restore set. A position never moves backwards.
+    if (!last && BigInt(end.tx) <= BigInt(position.tx)) return false;
     await store.movePosition(tx, more && last ? { epoch: here.epoch, tx: last.tx, event_id: last.id } : end);
     return more;
   });

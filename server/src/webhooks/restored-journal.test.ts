@@ -1,6 +1,6 @@
 // Webhooks in a journal whose transaction numbers are new, as after a restore: what was committed and not queued yet is queued, once, and nothing from before.
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../test/eventually.ts";
 import { newTask, workshopOn } from "../../test/work.ts";
 import { service } from "../../test/world.ts";
@@ -18,7 +18,12 @@ const restores = {
     "select from domain_events where workspace_id = $1 limit 0",
 };
 
-test.each(Object.entries(restores))("restored from %s", async (_name, renumber) => {
+test.each(
+  Object.entries(restores).flatMap(([name, renumber]) => [
+    { name, renumber, isHeld: false },
+    { name: `${name}, while an open transaction holds the journal back`, renumber, isHeld: true },
+  ]),
+)("restored from $name", async ({ renumber, isHeld }) => {
   const { home, owner, project, workspaceId } = await workshopOn(running);
   const body = { name: "Reports", url: "https://hooks.example.com/", actions: ["task.created"] };
   await newTask(owner, project.id, { title: "Long ago" });
@@ -42,6 +47,10 @@ test.each(Object.entries(restores))("restored from %s", async (_name, renumber) 
   const first = await newTask(owner, project.id, { title: "Queued" });
   await expectQueued([first.id]);
   const second = await newTask(owner, project.id, { title: "Not queued yet" });
+  const holder = new pg.Client(running.databaseUrl);
+  onTestFinished(() => holder.end());
+  await holder.connect();
+  if (isHeld) await holder.query("begin; select pg_current_xact_id()");
   await running.asOwner(renumber, [workspaceId]);
   // The log of what was queued long ago is swept; it is not sent anew.
   await running.asOwner(
@@ -49,6 +58,8 @@ test.each(Object.entries(restores))("restored from %s", async (_name, renumber) 
     [workspaceId],
   );
   await running.asOwner("update journal set epoch = gen_random_uuid()");
+  for (let run = 0; run < 3; run++) await followEvents(running.database);
+  if (isHeld) await holder.query("rollback");
   await expectQueued([first.id, second.id]);
   const third = await newTask(home.owner, project.id, { title: "Afterwards" });
   await expectQueued([first.id, second.id, third.id]);
