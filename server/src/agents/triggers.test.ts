@@ -105,6 +105,9 @@ describe("an Agent begins once", () => {
     // Asked about once a week.
     const again = await ran(ada, home, follow);
     expect([again.state, await ofRun(ada, home, follow, again, "actions")]).toEqual(["completed", []]);
+    // An action counts as soon as it is approved, before it is done.
+    await running.asOwner("update agent_actions set state = 'approved' where run_id = $1", [run.id]);
+    expect(await ofRun(ada, home, follow, await ran(ada, home, follow), "actions")).toEqual([]);
   });
 
   test("and is paused where its publisher has lost what it needs", async () => {

@@ -121,6 +121,15 @@ test("without a word it offers the Tasks of the caller that changed last", async
   expect(await codes(home, "kinds=task&limit=2")).toEqual([first, third]);
 });
 
+test("without a word it offers the Documents that changed last", async () => {
+  const { home, owner } = await harbour();
+  const made = [];
+  for (const title of ["First", "Second", "Third"]) made.push(await newDocument(home, { title }));
+  const [first, , third] = made.map(({ id }) => id);
+  expect((await changeDocument(owner, first as string, { title: "Changed" })).status).toBe(200);
+  expect((await offered(home, "kinds=document&limit=2")).map(({ id }) => id)).toEqual([first, third]);
+});
+
 test("nothing is offered that the caller does not see, nor who left", async () => {
   const { home, owner } = await harbour();
   const hidden = await newProject(home, { name: "Harbour secrets", visibility: "private" });
