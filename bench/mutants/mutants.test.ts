@@ -1,8 +1,13 @@
 // Tests the mutants that a source file yields, the choice of a run, and the tests that cover a line.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { coverageOf } from "./covering-tests.ts";
 import { applied, byId, type Mutant, shown } from "./mutant.ts";
 import { mutantsOf } from "./mutants-of.ts";
+import { root } from "./references.ts";
 import { chooseMutants, currentOf, reportOf, resultOf } from "./stored-results.ts";
 
 const changesOf = (source: string, path = "server/src/tasks/store.ts") =>
@@ -120,6 +125,8 @@ describe("TypeScript", () => {
   });
 });
 
+/** Runs the code of THREAD in a thread. */
+const START = 'new (require("node:worker_threads").Worker)(new URL("data:text/javascript," + process.env.THREAD))';
 const SOURCE = "export const f = (a, b) => a < b;\nexport const g = (a, b) => a && b;\n";
 test("a mutant is applied at its place and identified by its statement, in whichever file and line", () => {
   const [mutant] = mutantsOf("server/src/x.ts", SOURCE) as [Mutant];
@@ -130,6 +137,21 @@ test("a mutant is applied at its place and identified by its statement, in which
   expect(renamed.id).toBe(mutant.id);
   const [edited] = mutantsOf("server/src/x.ts", SOURCE.replace("(a, b) => a <", "(b, a) => a <")) as [Mutant];
   expect(edited.id).not.toBe(mutant.id);
+});
+
+test("a thread loads the mutant, although nothing but Node loads its modules", () => {
+  const path = "server/src/wire/ids.ts";
+  const source = readFileSync(join(root, path), "utf8");
+  const start = source.indexOf("-0000-");
+  const mutant = { id: "x", kind: "state", path, line: 1, start, end: start + 6, before: "-0000-", after: "-mutant-" };
+  const address = JSON.stringify(pathToFileURL(join(root, path)));
+  const thread = encodeURIComponent(`import { NIL } from ${address}; console.log(NIL);`);
+  const output = execFileSync(
+    process.execPath,
+    ["--import", new URL("loaded-mutant.ts", import.meta.url).href, "-e", START],
+    { encoding: "utf8", env: { ...process.env, SVC_MUTANT: JSON.stringify(mutant), THREAD: thread } },
+  );
+  expect(output).toMatch(/^0+-mutant-0000-/);
 });
 
 test("the mutants of a statement that several files have are identified by their file", () => {

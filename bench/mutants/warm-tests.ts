@@ -55,6 +55,7 @@ function useOwnTemporaryDirectory(): void {
 
 export async function startTests(): Promise<WarmTests> {
   useOwnTemporaryDirectory();
+  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --import=${new URL("loaded-mutant.ts", import.meta.url)}`;
   let mutant: Mutant | undefined;
   let output = "";
   let failure: Pick<Outcome, "test" | "file" | "message"> | undefined;
@@ -117,6 +118,8 @@ export async function startTests(): Promise<WarmTests> {
   return {
     async run(files, changed, seconds) {
       mutant = changed;
+      // Each run has a new worker, which inherits it.
+      process.env.SVC_MUTANT = mutant ? JSON.stringify(mutant) : "";
       if (mutant) vitest.invalidateFile(slashed(join(root, mutant.path)));
       [output, failure, passed] = ["", undefined, []];
       vitest.state.filesMap.clear();
