@@ -1,10 +1,12 @@
 // npm run mutants: changes 40 lines of the service one at a time and runs the tests nearest to each, to find rules that no test holds. The sources stay as they are.
 // Results accumulate in results.json until 200 mutants are done. Options: `--help`.
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Covering, coverageOf, escaped } from "./covering-tests.ts";
 import { byId, type Mutant } from "./mutant.ts";
 import { mutantsOf } from "./mutants-of.ts";
-import { isTest, serverFiles } from "./references.ts";
+import { isTest, root, serverFiles } from "./references.ts";
 import {
   chooseMutants,
   currentOf,
@@ -61,6 +63,13 @@ function chosenMutants(): Mutant[] {
   const done = Object.keys(results).length;
   const open = [...mutants.values()].filter(({ id, path }) => !results[id] && path.includes(options.only));
   return chooseMutants(open, options.seed ?? String(done), Math.min(Number(options.count), WANTED - done));
+}
+
+const MINUTE_MS = 60_000;
+/** Files that were edited later come first: a survivor runs again because somebody wrote a test for it. Files of one checkout stay in their order. */
+function latestFirst(covering: readonly Covering[]): Covering[] {
+  const edited = ({ file }: Covering) => Math.floor(statSync(join(root, file)).mtimeMs / MINUTE_MS);
+  return covering.toSorted((one, other) => edited(other) - edited(one));
 }
 
 /** PostgreSQL's error for a statement that the change has made invalid: the mutant tests nothing. */
@@ -133,7 +142,8 @@ async function main(): Promise<void> {
     });
   try {
     for (const [at, mutant] of chosen.entries()) {
-      const result = await judge(tests, mutant, coverage.testsOf(mutant.path, mutant.start));
+      const covering = coverage.testsOf(mutant.path, mutant.start);
+      const result = await judge(tests, mutant, options.again || options.id ? latestFirst(covering) : covering);
       // The process exits when everything is closed; the outcome of a stopped run means nothing.
       if (isStopped) return await new Promise(() => {});
       results[mutant.id] = result;
