@@ -195,3 +195,20 @@ test("what an open transaction holds back is read when it has ended", async () =
     await holder.end();
   }
 });
+
+test("an open transaction that holds back the second of two events is reported, although the first was read", async () => {
+  const { home } = await connected();
+  await newDocument(home, { title: "First" });
+  const holder = new pg.Client(running.databaseUrl);
+  await holder.connect();
+  try {
+    await holder.query("begin; select pg_current_xact_id()");
+    await newDocument(home, { title: "Second" });
+    expect(await read(home)).toBe(true);
+    await holder.query("commit");
+    await follow(home);
+    expect(await running.asOwner("select * from repository_backlog($1)", [[home.workspaceId]])).toEqual([]);
+  } finally {
+    await holder.end();
+  }
+});

@@ -5,15 +5,20 @@ import type { Database, Queries } from "../database/db.ts";
 import * as exports from "./export-store.ts";
 import { requestRun } from "./store.ts";
 
+/** The backlog is read again after its first events: an open transaction may hold back only those behind them. */
+const ROUNDS = 3;
+
 /** In the named Workspaces, or in all. Resolves to true while an open transaction holds something back. */
 export async function requestExports(
   { writer }: Pick<Database, "writer">,
   named: readonly string[] | null = null,
 ): Promise<boolean> {
-  const backlog = await exports.backlogOf(writer, named);
-  for (const { workspace_id, held } of backlog)
-    if (!held) await inWorkspace(writer, workspace_id, (tx) => readOn(tx, workspace_id));
-  return backlog.some(({ held }) => held);
+  for (let round = 1; ; round++) {
+    const backlog = await exports.backlogOf(writer, named);
+    const ready = backlog.filter(({ held }) => !held);
+    if (ready.length === 0 || round === ROUNDS) return backlog.some(({ held }) => held);
+    for (const { workspace_id } of ready) await inWorkspace(writer, workspace_id, (tx) => readOn(tx, workspace_id));
+  }
 }
 
 async function readOn(tx: Queries, workspaceId: string): Promise<void> {

@@ -15,20 +15,24 @@ type Writer = Pick<Database, "writer">;
 export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =>
   heardIn("workspace", event, sight, null).find(({ kind }) => kind === event.kind);
 
+/** The backlog is read again after its first events were queued: an open transaction may hold back only those behind them. */
+const ROUNDS = 3;
+
 /**
  * Reads and queues what has come, in the named Workspaces or in all of them, a page of each in turn. Resolves to whether an open transaction holds
  * something back.
  */
 export async function followEvents({ writer }: Writer, named: readonly string[] | null = null): Promise<boolean> {
-  const backlog = await store.backlogOf(writer, named);
-  const waiting = backlog.filter(({ held }) => !held).map(({ workspace_id }) => workspace_id);
-  if (waiting.length > 0)
+  for (let round = 1; ; round++) {
+    const backlog = await store.backlogOf(writer, named);
+    const waiting = backlog.filter(({ held }) => !held).map(({ workspace_id }) => workspace_id);
+    if (waiting.length === 0 || round === ROUNDS) return backlog.some(({ held }) => held);
     await inPages(async () => {
       const workspaceId = waiting.shift() as string;
       if (await readOn(writer, workspaceId)) waiting.push(workspaceId);
       return waiting.length > 0;
     });
-  return backlog.some(({ held }) => held);
+  }
 }
 
 /** Whether there is more. */
