@@ -31,8 +31,9 @@ function decisionsPage(): string {
   return `${NOTE}
 # Decisions
 
-Choices that somebody could reasonably have made differently, each with its reason. A new one is a copy of
-[the template](0000-template.md) under the next free number; a record is not rewritten later but replaced by another.
+Choices with an alternative that a reasonable engineer could prefer. How svc works today is on the pages of
+[docs/design](../README.md#change-it), and [former.md](former.md) says where earlier records went. A new record is a copy of
+[the template](0000-template.md) under the next free number.
 
 ${lines.join("\n")}
 `;

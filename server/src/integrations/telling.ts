@@ -1,5 +1,5 @@
 // What providers are told of what happens here: each of it becomes an action, once for each event and resource, however often it is read. Only resources hear of it that are bound to the
-// Project, with an enabled subscription to its kind. What an integration has done is not said again by another, but for a Task that is completed: decision 0188.
+// Project, with an enabled subscription to its kind. What an integration has done is not said again by another, but for a Task that is completed (docs/design/connect.md).
 import type { EventKind } from "@svc/contract/integrations/kinds.ts";
 import { BEGINNING, inPages, type Parts, TENANT } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";

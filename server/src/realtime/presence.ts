@@ -1,6 +1,6 @@
 // Who is online, as far as this process knows: who has renewed here, and who has in the other processes, which tell each other through the database's NOTIFY.
 // Somebody is online from a presence_renew on, until it lapses or the socket ends. While the others are not heard nothing is known, and that is what observers
-// are told. Decision 0127.
+// are told. See docs/design/surfaces.md.
 import type { ServerFrame } from "@svc/contract/realtime/frames.ts";
 import { type Channel, HEARD_MS, openChannel } from "../database/channel.ts";
 import { newId } from "../wire/ids.ts";
