@@ -29,7 +29,11 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
   const path = `/documents/${id}`;
   const real = sealer(running.database);
   const seals: Sealer = { seal: vi.fn(real.seal), takeIn: vi.fn(real.takeIn) };
-  const hub = new Texts(running.database, running.databaseUrl, seals, log, { ...PACE, ...pace });
+  const hub = new Texts(running.database, running.databaseUrl, seals, log, {
+    ...PACE,
+    idle: { texts: 128, bytes: 128 * 1024 * 1024, ms: 30_000 },
+    ...pace,
+  });
   hubs.push(hub);
   const session = await newSession(home.owner, path);
   const place = placeOf(session.document_name) as NonNullable<ReturnType<typeof placeOf>>;
