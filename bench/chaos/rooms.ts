@@ -22,7 +22,7 @@ export interface Furniture {
   texts: number;
   /** Editors of each text; every other one at the second server. */
   editors: number;
-  /** Characters left in the first text, so that it reaches its limit; unlimited unless set. */
+  /** Characters left in the first two texts, a Document and a Task, so that they reach their limit; unlimited unless set. */
   room?: number;
   /** See Desk. */
   pauseMs?: number;
@@ -42,7 +42,7 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
   const rooms: Room[] = [];
   for (let text = 0; text < options.texts; text++) {
     const inDocument = text % 2 === 0;
-    const paragraphs = text === 0 && options.room !== undefined ? long : short;
+    const paragraphs = text < 2 && options.room !== undefined ? long : short;
     const path = inDocument ? `/documents/${ids[text]}` : `/tasks/${data.taskIds[text]}`;
     await site.persist(data, async (_call, port) => {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}${inDocument ? "/markdown" : ""}`, {

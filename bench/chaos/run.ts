@@ -164,7 +164,7 @@ async function inCluster<T>(work: (own: { databaseUrl: string; killDatabase: () 
 }
 const typing = (bug?: Bug) =>
   inCluster(({ databaseUrl, killDatabase }) => {
-    const options = { ...common("co-editing"), databaseUrl, texts: 4, editors: 6, room: 3000 };
+    const options = { ...common("co-editing"), databaseUrl, texts: 4, editors: 6, room: 1000 };
     return coEditing(bug ? { ...options, faults: 8, bug } : { ...options, faults: CO_EDITING_FAULTS, killDatabase });
   });
 const mixed = (bug?: Bug) =>

@@ -103,21 +103,21 @@ export class Typist {
     this.editor?.leave();
   }
 
-  /** Each word is one update, acknowledged in its order. */
+  /** Each word is one update, acknowledged in its order. The service asks for what it lacks now and then: its acknowledgement of an answer is of no word. */
   private note() {
     const { editor } = this;
-    if (editor && editor.refusals.length > this.refusals) {
-      this.refusals = editor.refusals.length;
+    if (editor && editor.refused > this.refusals) {
+      this.refusals = editor.refused;
       this.undoing = true;
       this.record(`refused: ${editor.refusals.at(-1)?.code}`);
     }
     if (editor && this.undoing) {
       this.words = [];
-      this.before = editor.acknowledged;
+      this.before = editor.ownAcknowledged;
       this.undoing = !this.settled;
       return;
     }
-    const count = (this.editor?.acknowledged ?? 0) - this.before;
+    const count = (this.editor?.ownAcknowledged ?? 0) - this.before;
     if (count > 0) this.acknowledgedAt = Date.now();
     this.sure.push(...this.words.splice(0, count).filter((word) => word !== null));
     this.before += count;
@@ -167,7 +167,7 @@ export class Typist {
       // What a closing socket still delivers would be counted as changes of the next editor.
       return editor.cut();
     }
-    this.before = editor.acknowledged;
+    this.before = editor.ownAcknowledged;
     this.words = [];
     this.comebacks++;
     this.editor = editor;

@@ -54,6 +54,9 @@ export class Editor {
   closed: { code: number; reason: string } | null = null;
   sent = 0;
   acknowledged = 0;
+  /** Of these, changes made here and not answers to the service. Counts too few after a refusal, which does not tell what was refused. */
+  ownAcknowledged = 0;
+  private unanswered: ("own" | "answer")[] = [];
   refused = 0;
   readonly refusals: Refusal[] = [];
   /** Undoes what is refused, as the page does. */
@@ -95,6 +98,7 @@ export class Editor {
   private readonly pass = (update: Uint8Array, origin: unknown) => {
     if (origin === this) return;
     this.sent++;
+    this.unanswered.push("own");
     this.send(SYNC, (encoder) => sync.writeUpdate(encoder, update));
   };
   private send(kind: number, write: (encoder: encoding.Encoder) => void) {
@@ -122,8 +126,7 @@ export class Editor {
       if (outcome === 2) this.scope = decoding.readVarString(decoder);
       else this.denied = decoding.readVarString(decoder);
     } else if (kind === SYNC_STATUS) {
-      if (decoding.readVarInt(decoder) === 1) this.acknowledged++;
-      else this.refused++;
+      this.hearAnswer(decoding.readVarInt(decoder) === 1);
     } else if (kind === STATELESS) this.hearRefusal(JSON.parse(decoding.readVarString(decoder)));
     else if (kind === AWARENESS)
       awarenessProtocol.applyAwarenessUpdate(this.awareness, decoding.readVarUint8Array(decoder), this);
@@ -132,9 +135,17 @@ export class Editor {
       const step = sync.readSyncMessage(decoder, answer, this.doc, this);
       if (step === 0) {
         this.sent++;
+        this.unanswered.push("answer");
         this.send(SYNC, (encoder) => encoding.writeUint8Array(encoder, encoding.toUint8Array(answer)));
       } else if (step === 1) this.synced = true;
     }
+  }
+  private hearAnswer(isTaken: boolean) {
+    if (isTaken) {
+      this.acknowledged++;
+      if (this.unanswered.shift() === "own") this.ownAcknowledged++;
+    } else this.refused++;
+    if (this.acknowledged + this.refused >= this.sent) this.unanswered = [];
   }
   private hearRefusal(refusal: Refusal) {
     this.refusals.push(refusal);

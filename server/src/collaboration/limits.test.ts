@@ -4,6 +4,8 @@ import * as Y from "yjs";
 import { newDocument } from "../../test/documents.ts";
 import { Editor, enter, newSession, paragraphOf, until } from "../../test/editing.ts";
 import { type Person, service, world } from "../../test/world.ts";
+import { placeOf } from "./access.ts";
+import { append, type Place, writing } from "./store.ts";
 
 const running = service();
 const open: Editor[] = [];
@@ -94,6 +96,30 @@ test("an unstored change of somebody else that no longer fits is removed from th
   back.type("abcd");
   await until("what comes after is stored", async () => (await stored()).endsWith("abcd"));
   expect(back.closed).toBeNull();
+});
+
+test("a word that another process has stored, with what made room for it, is taken and not refused", async () => {
+  const { owner, path, entered } = await scene("x".repeat(MOST - 10));
+  const editor = await entered(owner);
+  const place = placeOf((await newSession(owner, path)).document_name) as Place;
+  const other = new Y.Doc();
+  Y.applyUpdate(other, Y.encodeStateAsUpdate(editor.doc));
+  const text = (other.getXmlFragment("default").get(0) as Y.XmlElement).get(0) as Y.XmlText;
+  for (let round = 0; round < 5; round++) {
+    const updates: Uint8Array[] = [];
+    const collect = (update: Uint8Array) => updates.push(update);
+    other.on("update", collect);
+    text.delete(0, 40);
+    text.insert(text.length, "w".repeat(40));
+    other.off("update", collect);
+    for (const update of updates)
+      await writing(running.database, place, (tx) => append(tx, place, update, [owner.actorId]));
+    const { acknowledged } = editor;
+    // The process that is asked has read neither yet, unless it looked just now.
+    editor.sendUpdate(updates.at(-1) as Uint8Array);
+    await until("it is answered", () => editor.acknowledged > acknowledged || editor.refused > 0);
+    expect([editor.refused, editor.closed]).toEqual([0, null]);
+  }
 });
 
 test("who does not undo what was refused stays as well, and everybody else writes on", async () => {

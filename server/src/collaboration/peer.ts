@@ -32,7 +32,10 @@ export const CLOSED = {
 
 /** A change that is applied and broadcast and not stored yet; `kept` acknowledges it. */
 export interface Taken {
+  /** The new part of the change; null if the text had all of it. */
   update: Uint8Array | null;
+  /** All of it, as it was sent. */
+  sent: Uint8Array;
   peer: Peer;
   kept(): void;
 }

@@ -9,6 +9,7 @@ import { docOf } from "./rich-text.ts";
 import { Text } from "./text.ts";
 
 const [STATELESS, SYNC_STATUS] = [5, 8];
+const MOST = 262_144;
 function peerOf(actorId: string, changes: Partial<Peer> = {}) {
   const frames: Uint8Array[] = [];
   const peer: Peer = {
@@ -68,4 +69,59 @@ test("a reader whose words were never taken is told so, and keeps them", () => {
   typeIn(copy.getXmlFragment("default"), " mine", 0);
   answer();
   expect([reader.refused(), reader.taken(), words()]).toEqual([null, false, "<paragraph>Hello word mine</paragraph>"]);
+});
+
+test("a word that was sent again before it was stored is not acknowledged if it no longer fits", () => {
+  const author = new Y.Doc();
+  typeIn(author.getXmlFragment("default"), "x".repeat(MOST - 10), 0);
+  const stored = Y.encodeStateAsUpdate(author);
+  const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", [stored], 1);
+  const [before, back] = [peerOf("ada"), peerOf("ada")];
+  for (const { peer } of [before, back]) text.peers.add(peer);
+  const vector = Y.encodeStateVector(author);
+  typeIn(author.getXmlFragment("default"), " word", 0);
+  const word = Y.encodeStateAsUpdate(author, vector);
+  const acknowledged: string[] = [];
+  expect(text.take(before.peer, word, false, () => acknowledged.push("first"))).toBe(true);
+  expect(text.take(back.peer, word, true, () => acknowledged.push("again"))).toBe(true);
+  // Another process has stored a word that leaves no room.
+  const other = docOf(stored);
+  typeIn(other.getXmlFragment("default"), " another", 0);
+  text.restore([Y.encodeStateAsUpdate(other)], 2, text.pending.splice(0));
+  for (const { kept } of text.pending) kept();
+  expect(acknowledged).toEqual([]);
+  expect([before.taken(), back.taken()]).toEqual([false, false]);
+  expect(Object.keys(back.refused() ?? {})).toEqual([String(author.clientID)]);
+});
+
+test("a word that was sent again before it was stored is acknowledged once it is stored", () => {
+  const { author, text, stored, ada } = scene();
+  const back = peerOf("ada");
+  text.peers.add(back.peer);
+  const acknowledged: string[] = [];
+  text.take(back.peer, Y.encodeStateAsUpdate(author), true, () => acknowledged.push("again"));
+  text.restore([stored], 1, text.pending.splice(0));
+  expect(text.pending.map(({ peer, update }) => [peer === ada.peer, update !== null])).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+  for (const { kept } of text.pending) kept();
+  expect(acknowledged).toEqual(["again"]);
+});
+
+test("a refused change that leaves nothing to undo takes no saved word with it", () => {
+  const doc = new Y.Doc();
+  const part = doc.getXmlFragment("default");
+  const unsaved = trackUnsaved(doc);
+  typeIn(part, "saved", 0);
+  const clock = Y.getState(doc.store, doc.clientID);
+  const before = Y.encodeStateVector(doc);
+  typeIn(part, " refused", 0);
+  // Somebody else who was told first has deleted it.
+  const other = docOf(Y.encodeStateAsUpdate(doc));
+  trackUnsaved(other).takeOut({ [doc.clientID]: clock });
+  Y.applyUpdate(doc, Y.encodeStateAsUpdate(other, before), "socket");
+  expect(part.toString()).toBe("<paragraph>saved</paragraph>");
+  unsaved.takeOut({ [doc.clientID]: clock });
+  expect(part.toString()).toBe("<paragraph>saved</paragraph>");
 });

@@ -66,7 +66,8 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   const allowed = full(ALLOWANCE);
   const meters = [new Meter(PROCESSOR_TIME.socket)];
   let waiting: Uint8Array[] = [];
-  let entering = false;
+  /** Frames wait while the socket is let in, and while its text is read on. */
+  let held = false;
   let resting = false;
   let inside: { text: Text; peer: Peer; name: string } | null = null;
   const late = setTimeout(() => close("timeout"), ENTER_MS);
@@ -101,14 +102,14 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   function hear(data: Buffer, isBinary: boolean) {
     if (!isBinary) return close("invalid");
     if (!spend(allowed, ALLOWANCE, data.length)) return close("rate_limited");
-    if (waiting.push(data) > (entering ? MOST_WAITING.early : MOST_WAITING.metered)) return close("rate_limited");
-    if (!entering && !resting) work();
+    if (waiting.push(data) > (inside ? MOST_WAITING.metered : MOST_WAITING.early)) return close("rate_limited");
+    if (!held && !resting) work();
   }
   /** Handles what waits, as far as there is processor time for it. */
   function work() {
     resting = false;
     const [began, processorTime] = [performance.now(), processorClock()];
-    for (let now = began; waiting.length > 0 && !entering; ) {
+    for (let now = began; waiting.length > 0 && !held; ) {
       const wait = debt(now);
       if (wait > 0 || now - began > SLICE_MS) return rest(wait);
       handleNext();
@@ -122,9 +123,10 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     if (ms > 0) setTimeout(work, Math.ceil(ms));
     else setImmediate(work);
   }
-  function handleNext() {
+  const handleNext = () => guarded(() => handle(waiting.shift() as Uint8Array));
+  function guarded(step: () => void) {
     try {
-      handle(waiting.shift() as Uint8Array);
+      step();
     } catch (error) {
       rooms.log.info({ reason: (error as Error).message }, "a socket was closed for what it sent");
       close("invalid");
@@ -136,7 +138,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     if (message.kind === "nothing") return;
     if (!inside) {
       if (message.kind !== "token") throw new Error("nobody was let in yet");
-      entering = true;
+      held = true;
       void enter(name, message.token).catch((error) => {
         rooms.log.warn({ err: error }, "a socket was not let in");
         close("unavailable");
@@ -171,12 +173,25 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
         break;
     }
   }
-  function takeChange(update: Uint8Array, answers: boolean) {
+  function takeChange(update: Uint8Array, answers: boolean, isCurrent = false) {
     const { text, peer, name } = inside as NonNullable<typeof inside>;
-    if (!text.take(peer, update, answers, () => send(frames.takenFrame(name, true)))) return;
+    const taken = text.take(peer, update, answers, () => send(frames.takenFrame(name, true)), isCurrent);
+    if (taken === "unsure") void takeOnceCurrent(text, update, answers);
+    if (taken !== true) return;
     // The others are sent it later, and in one frame with other changes.
     charge((update.length * (text.peers.size - 1)) / BYTES_PER_MS);
     rooms.texts.changed(text);
+  }
+
+  async function takeOnceCurrent(text: Text, update: Uint8Array, answers: boolean): Promise<void> {
+    held = true;
+    await rooms.texts.catchUp(text);
+    held = false;
+    if (!inside) return;
+    const [began, processorTime] = [performance.now(), processorClock()];
+    guarded(() => takeChange(update, answers, true));
+    charge(processorTime(performance.now() - began));
+    if (!resting) work();
   }
 
   async function enter(name: string, token: string): Promise<void> {
@@ -217,7 +232,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     inside = { text, peer, name };
     send(frames.letInFrame(name, peer.writes));
     send(frames.presenceFrame(name, text.present()));
-    entering = false;
+    held = false;
     work();
   }
   function deny(name: string) {

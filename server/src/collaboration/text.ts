@@ -45,6 +45,8 @@ export class Text {
   readonly name: string;
   readonly peers = new Set<Peer>();
   pending: Taken[] = [];
+  /** After it learned what others stored: this and what is not stored yet may be past a limit together, so that nothing is stored before `restore`. */
+  isOverfull = false;
   /** Number of the last update that is in it, of all that are kept. */
   known: number;
   /** As the database had them when it was last looked at. */
@@ -132,8 +134,11 @@ export class Text {
     return Y.encodeStateAsUpdate(this.doc, Y.encodeStateVector(known));
   }
 
-  /** Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. Returns whether it was taken. */
-  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): boolean {
+  /**
+   * Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. Returns whether it was taken. If the text
+   * may lack what another process stored, a change past the limit is not refused, because it may be stored: "unsure" tells the caller to read on.
+   */
+  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void, isCurrent = true): boolean | "unsure" {
     const change = decoded(update);
     this.requireOwn(peer, change.structs, answers);
     const isEmpty = this.isKnown(change);
@@ -146,7 +151,7 @@ export class Text {
       return true;
     }
     const news = isEmpty ? null : this.overflows(change) ? "too large" : this.apply(update);
-    if (news === "too large") return this.refuse(peer, change, answers);
+    if (news === "too large") return isCurrent ? this.refuse(peer, change, answers) : "unsure";
     if (answers) {
       peer.settled = true;
       peer.refused = false;
@@ -155,7 +160,7 @@ export class Text {
     const all = () => {
       for (const each of [kept, ...early]) each();
     };
-    this.pending.push({ update: news, peer, kept: all });
+    this.pending.push({ update: news, sent: update, peer, kept: all });
     if (news) this.pass(news, peer);
     return true;
   }
@@ -172,13 +177,9 @@ export class Text {
     return false;
   }
 
-  /** Another process may be appending to it too, and both changes may not fit together. */
-  get isLarge() {
-    return isLarge(this.size);
-  }
-  /** Whether stored changes and those that are not stored yet are past a limit together. */
-  get isOverfull() {
-    return outgrows(this.size, NOTHING);
+  /** The update that must be the last one: another process may append to a large text too, and both changes may not fit together. Null for others. */
+  get mustFollow() {
+    return isLarge(this.size) ? this.known : null;
   }
   /**
    * Builds the text from what is stored, and applies the changes that are not stored again, as far as they fit. Refuses the others, and asks
@@ -189,26 +190,30 @@ export class Text {
     const { vector } = this;
     this.good = stored;
     this.known = known;
+    this.isOverfull = false;
     this.rebuild();
     this.pass(Y.encodeStateAsUpdate(this.doc, vector), null);
-    this.pending = taken.filter((each) => this.retake(each));
+    this.pending = taken.flatMap((each) => this.retake(each) ?? []);
     for (const peer of this.peers) {
       peer.settled = false;
       peer.refused = true;
       peer.send(askFrame(this.name, this.vector));
     }
   }
-  private fits(change: Change, update: Uint8Array): boolean {
+  private fitted(change: Change, update: Uint8Array): Uint8Array | null | "too large" {
     try {
-      return !this.overflows(change) && this.apply(update) !== "too large";
+      return isMissing(change, this.doc) || this.overflows(change) ? "too large" : this.apply(update);
     } catch {
-      return false;
+      return "too large";
     }
   }
-  private retake({ update, peer }: Taken): boolean {
-    if (update === null) return true;
-    const change = decoded(update);
-    return (!isMissing(change, this.doc) && this.fits(change, update)) || this.refuse(peer, change, false);
+  /** As it was sent: a change that was nothing new may repeat one that was not stored. */
+  private retake(taken: Taken): Taken | null {
+    const change = decoded(taken.sent);
+    const update = this.fitted(change, taken.sent);
+    if (update !== "too large") return { ...taken, update };
+    this.refuse(taken.peer, change, false);
+    return null;
   }
   /**
    * Tells a reader whether the text has all that the reader has. After changes were refused that the text had broadcast, the reader is told to delete
@@ -229,6 +234,7 @@ export class Text {
   learn(updates: readonly Uint8Array[]): boolean {
     const change = updates.length === 0 ? null : this.apply(mergedUpdate(updates), true);
     if (!(change instanceof Uint8Array)) return false;
+    this.isOverfull ||= outgrows(this.size, NOTHING);
     this.pass(change, null);
     return true;
   }

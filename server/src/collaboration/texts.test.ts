@@ -9,8 +9,9 @@ import { createLog } from "../wire/log.ts";
 import { letIn, placeOf, type Standing } from "./access.ts";
 import { IDLE } from "./idle-texts.ts";
 import type { Peer } from "./peer.ts";
+import { docOf } from "./rich-text.ts";
 import { type Sealer, sealer } from "./sealing.ts";
-import { reading } from "./store.ts";
+import { append, reading, readText, writing } from "./store.ts";
 import type { Text } from "./text.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
@@ -21,6 +22,7 @@ afterEach(async () => {
   await Promise.all(hubs.splice(0).map((hub) => hub.close()));
 });
 const log = createLog("silent");
+const MOST = 262_144;
 const NONE = { ...IDLE, texts: 0 };
 
 async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
@@ -31,7 +33,6 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
   const seals: Sealer = { seal: vi.fn(real.seal), takeIn: vi.fn(real.takeIn) };
   const hub = new Texts(running.database, running.databaseUrl, seals, log, {
     ...PACE,
-    idle: { texts: 128, bytes: 128 * 1024 * 1024, ms: 30_000 },
     ...pace,
   });
   hubs.push(hub);
@@ -55,7 +56,7 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
       hub.changed(text);
     });
     const type = (words: string) => typeIn(doc.getXmlFragment("default"), words, 0);
-    return { text, doc, type, isKept: () => kept === sent, leave: () => hub.leave(text, peer) };
+    return { text, doc, peer, type, isKept: () => kept === sent, leave: () => hub.leave(text, peer) };
   };
   const words = async () => (await home.owner.call("GET", `${path}/markdown`)).body.markdown.trim() as string;
   return { home, path, place, hub, seals, real, join, words };
@@ -194,4 +195,32 @@ test("what a request wrote is merged again if that failed once", async () => {
   await until("it was tried again", () => failing.mock.calls.length > calls + 1);
   const words = () => textIn(Reflect.get(editor.text, "doc") as Y.Doc);
   await expect.poll(words).toBe("Hello you");
+});
+
+test("words that fit without those of another process only are refused, and never stored past the limit", async () => {
+  const { home, place, hub, join } = await scene({}, "x".repeat(MOST - 10));
+  const { text, doc, peer } = await join();
+  const other = docOf(Y.encodeStateAsUpdate(doc));
+  const before = Y.encodeStateVector(doc);
+  for (const [each, word] of [
+    [doc, " here"],
+    [other, " elsewhere"],
+  ] as const)
+    typeIn(each.getXmlFragment("default"), word, 0);
+  const acknowledged = vi.fn();
+  const told = vi.spyOn(peer, "send");
+  // Taken, and not yet stored when the other word is read.
+  expect(text.take(peer, Y.encodeStateAsUpdate(doc, before), false, acknowledged)).toBe(true);
+  const elsewhere = Y.encodeStateAsUpdate(other, before);
+  await writing(running.database, place, (tx) => append(tx, place, elsewhere, [home.owner.actorId]));
+  await hub.catchUp(text);
+  hub.changed(text);
+  await until("everything is answered", () => text.pending.length === 0);
+  await until("it is asked for what it lacks", () => told.mock.calls.length >= 3);
+  const stored = await reading(running.database, place, (tx) => readText(tx, place));
+  const kept = docOf(
+    ...[stored?.state, ...(stored?.updates ?? []).map(({ data }) => data)].map((each) => each as Buffer),
+  );
+  expect(textIn(kept)).toBe(`${"x".repeat(MOST - 10)} elsewhere`);
+  expect(acknowledged).not.toHaveBeenCalled();
 });

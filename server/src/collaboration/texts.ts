@@ -12,6 +12,7 @@ import { letInFrame, type Presence } from "./frames.ts";
 import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
 import { outlineOfStored } from "./outline.ts";
 import type { Peer, Taken } from "./peer.ts";
+import { PresenceRelay, type Said } from "./presence-relay.ts";
 import { mergedUpdate } from "./rich-text.ts";
 import { isTooLarge, type Sealer } from "./sealing.ts";
 import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "./store.ts";
@@ -28,6 +29,8 @@ export interface Pace {
 }
 export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
 const AGAIN_MS = 100;
+/** What is stored together; `last`: see `mustFollow`. */
+type Batch = { entry: Open; taken: Taken[]; last: number | null }[];
 
 interface Open {
   text: Text;
@@ -49,7 +52,7 @@ export class Texts {
   private readonly ready = new Map<string, Open>();
   private readonly idle: IdleTexts<Open>;
   private readonly flushing = new Map<string, Promise<void>>();
-  private readonly saying = new Map<string, Map<number, Presence>>();
+  private readonly presences: PresenceRelay;
   private watching: Promise<void>;
   private closed = false;
 
@@ -65,6 +68,7 @@ export class Texts {
         for (const { text } of this.ready.values()) text.takeBack(process);
       },
     });
+    this.presences = new PresenceRelay(this.channel);
     this.watching = this.watch();
   }
 
@@ -198,12 +202,17 @@ export class Texts {
         .filter(({ text }) => text.place.workspaceId === workspaceId && text.pending.length > 0)
         .sort((one, other) => (one.text.place.targetId < other.text.place.targetId ? -1 : 1));
       if (waiting.length === 0) return;
-      const taken = waiting.map((entry) => ({ entry, taken: entry.text.pending.splice(0) }));
+      let batch: Batch = [];
       try {
-        await this.keep(workspaceId, taken);
+        await Promise.all(waiting.filter(({ text }) => text.isOverfull).map(this.restore));
+        // As many as fit with all that the text knows: where another process has stored more since, nothing is stored.
+        batch = waiting
+          .filter(({ text }) => !text.isOverfull)
+          .map((entry) => ({ entry, taken: entry.text.pending.splice(0), last: entry.text.mustFollow }));
+        await this.keep(workspaceId, batch);
       } catch (error) {
         // Nothing of it was acknowledged. It is the same update when it was kept after all, so that it may be kept twice.
-        for (const { entry, taken: again } of taken) entry.text.pending.unshift(...again);
+        for (const { entry, taken } of batch) entry.text.pending.unshift(...taken);
         this.log.warn(
           { err: error, workspace_id: workspaceId },
           "updates of texts were not kept; they are tried again",
@@ -213,16 +222,14 @@ export class Texts {
       }
     }
   }
-  private async keep(workspaceId: string, batch: { entry: Open; taken: Taken[] }[]): Promise<void> {
+  private async keep(workspaceId: string, batch: Batch): Promise<void> {
     const changing = batch.filter(({ taken }) => taken.some(({ update }) => update !== null));
     const added =
       changing.length === 0
         ? []
         : await keeping(this.database, { workspaceId }, (tx) =>
             Promise.all(
-              changing.map(({ entry: { text }, taken }) =>
-                append(tx, text.place, ...mergedOf(taken), text.isLarge ? text.known : null),
-              ),
+              changing.map(({ entry: { text }, taken, last }) => append(tx, text.place, ...mergedOf(taken), last)),
             ),
           );
     const numbers = new Map(changing.map(({ entry }, at) => [entry, added[at] as (typeof added)[number]]));
@@ -241,11 +248,14 @@ export class Texts {
     const { text } = entry;
     text.pending.unshift(...taken);
     await this.learn(entry);
-    if (!text.isOverfull) return;
-    const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
-    if (stored)
-      text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
   }
+  private readonly restore = async ({ text }: Open): Promise<void> => {
+    const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
+    // Where it is gone, the next attempt to store something finds that.
+    if (!stored) text.isOverfull = false;
+    else
+      text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
+  };
   /** The changes are pending: the next round appends them to the same update again, and finds it overtaken again. */
   private readonly notRetaken = async (error: unknown) => {
     this.log.warn({ err: error }, "a text that another process has changed was not read; it is read again");
@@ -287,6 +297,19 @@ export class Texts {
     return true;
   }
 
+  /** Reads on, again and again until the database answers. */
+  async catchUp(text: Text): Promise<void> {
+    for (;;) {
+      const entry = this.ready.get(text.place.targetId);
+      if (entry?.text !== text || this.closed) return;
+      try {
+        return await this.learned(entry);
+      } catch (error) {
+        await this.notRetaken(error);
+      }
+    }
+  }
+
   private hear({ text: targetId, number, asks, presences }: Said, process: string) {
     const entry = this.ready.get(targetId);
     if (!entry) return;
@@ -294,19 +317,8 @@ export class Texts {
     if (presences) entry.text.tell(presences, process);
     if (asks) this.relay(entry.text, entry.text.presentHere());
   }
-  /** Tells the other processes where somebody is: the latest of each, a few times a second. */
-  relay({ place: { targetId } }: Text, presences: readonly Presence[]) {
-    if (presences.length === 0 || !this.channel.hasOthers()) return;
-    const waiting = this.saying.get(targetId);
-    const latest = waiting ?? new Map<number, Presence>();
-    for (const presence of presences) latest.set(presence.client, presence);
-    if (waiting) return;
-    this.saying.set(targetId, latest);
-    setTimeout(() => {
-      this.saying.delete(targetId);
-      for (const presence of latest.values()) this.channel.say({ text: targetId, presences: [presence] });
-    }, 50).unref();
-  }
+  /** Tells the other processes where somebody is. */
+  relay = ({ place: { targetId } }: Text, presences: readonly Presence[]) => this.presences.tell(targetId, presences);
 
   // ---- who may be there ----------------------------------------------------------------------------------------------------------
 
@@ -385,11 +397,4 @@ export class Texts {
     this.idle.clear();
     await Promise.all([this.watching, this.channel.close(), ...this.flushing.values()]);
   }
-}
-
-interface Said {
-  text: string;
-  number?: number;
-  asks?: boolean;
-  presences?: Presence[];
 }

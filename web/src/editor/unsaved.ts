@@ -16,11 +16,13 @@ export function trackUnsaved(doc: Y.Doc, origins: readonly unknown[] = []) {
     stackItem.meta.set(CLOCK, Y.getState(doc.store, doc.clientID)),
   );
   function undoFrom(clock: number): boolean {
-    const { undoStack } = own;
-    const first = undoStack.findIndex(({ meta }) => (meta.get(CLOCK) as number) > clock);
+    const first = own.undoStack.findIndex(({ meta }) => (meta.get(CLOCK) as number) > clock);
     if (first < 0) return false;
-    // Earlier changes stay undoable: the service may refuse a change that it has broadcast and not stored.
-    while (undoStack.length > first) own.undo();
+    // Put aside: where a change leaves nothing to undo, undo() goes on to the one before it, which may be saved. They stay undoable, because the service may
+    // refuse a change that it has broadcast and not stored.
+    const earlier = own.undoStack.splice(0, first);
+    while (own.undoStack.length > 0) own.undo();
+    own.undoStack.unshift(...earlier);
     own.clear(false, true);
     return true;
   }
