@@ -31,6 +31,9 @@ export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
     missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
   );
 }
+/** How much of a struct the text lacks. It may have the beginning of an item already, because an editor sends neighbours as one. */
+export const newLength = ({ id, length }: Struct, { store }: Y.Doc): number =>
+  Math.min(length, id.clock + length - Y.getState(store, id.client));
 /** Equal for equal deletions: two copies with the same items and the same deletions are equal. */
 export const deletionsOf = ({ ds }: Change): string =>
   JSON.stringify([...ds.clients].sort(([one], [other]) => one - other));

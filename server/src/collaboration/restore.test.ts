@@ -91,7 +91,43 @@ test("a word that was sent again before it was stored is not acknowledged if it 
   for (const { kept } of text.pending) kept();
   expect(acknowledged).toEqual([]);
   expect([before.taken(), back.taken()]).toEqual([false, false]);
+  expect(Object.keys(before.refused() ?? {})).toEqual([String(author.clientID)]);
+  // Who wrote it is not known on this socket: it is asked for what the text lacks, and told then.
+  expect(back.refused()).toBe(null);
+  text.take(back.peer, word, true, () => {});
   expect(Object.keys(back.refused() ?? {})).toEqual([String(author.clientID)]);
+});
+
+test("a refusal names the words behind those that the text has, also if an editor sends both as one item", () => {
+  const author = new Y.Doc();
+  const part = author.getXmlFragment("default");
+  typeIn(part, "x".repeat(MOST - 10), 0);
+  const stored = Y.encodeStateAsUpdate(author);
+  const vector = Y.encodeStateVector(author);
+  const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", [stored], 1);
+  const ada = peerOf("ada");
+  text.peers.add(ada.peer);
+  typeIn(part, " some", 0);
+  text.take(ada.peer, Y.encodeStateAsUpdate(author, vector), false, () => {});
+  const clock = Y.getState(author.store, author.clientID);
+  typeIn(part, " more than fits", 0);
+  // Made when the text had neither.
+  text.take(ada.peer, Y.encodeStateAsUpdate(author, vector), true, () => {});
+  expect(ada.refused()).toEqual({ [author.clientID]: clock });
+});
+
+test("a change that the text has the beginning of is measured without that", () => {
+  const author = new Y.Doc();
+  const part = author.getXmlFragment("default");
+  typeIn(part, "x", 0);
+  const vector = Y.encodeStateVector(author);
+  typeIn(part, "x".repeat(MOST - 100), 0);
+  const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", [Y.encodeStateAsUpdate(author)], 1);
+  const ada = peerOf("ada");
+  text.peers.add(ada.peer);
+  typeIn(part, "y".repeat(50), 0);
+  expect(text.take(ada.peer, Y.encodeStateAsUpdate(author, vector), true, () => {})).toBe(true);
+  expect([ada.refused(), text.pending.length]).toEqual([null, 1]);
 });
 
 test("a word that was sent again before it was stored is acknowledged once it is stored", () => {

@@ -39,6 +39,8 @@ export const PROCESSOR_TIME = {
 export const BYTES_PER_MS = 100_000;
 /** Then everybody else has a turn. */
 const SLICE_MS = 2;
+/** Another process that has passed on what its authors wrote stores it within this time; only then is an editor told to delete it. */
+const OTHERS_MS = 1000;
 /** The upgrade, the session and the queries of one opening, which no turn measures. */
 const OPENING_MS = 5;
 /** Opening a text is charged up to this: it makes nobody wait for long in a text that somebody else made large. */
@@ -185,6 +187,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
 
   async function takeOnceCurrent(text: Text, update: Uint8Array, answers: boolean): Promise<void> {
     held = true;
+    if (inside && text.bringsOthers(inside.peer, update)) await sleep(OTHERS_MS);
     await rooms.texts.catchUp(text);
     held = false;
     if (!inside) return;

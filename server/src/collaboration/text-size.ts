@@ -3,6 +3,7 @@
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import { MOST_DEPTH } from "@svc/document/schema.ts";
 import * as Y from "yjs";
+import { type Change, newLength } from "./change.ts";
 import { addedItems, depthOf, liveItems, removedItems } from "./transaction-items.ts";
 
 export interface TextSize {
@@ -30,6 +31,19 @@ export function sizeAfter(size: TextSize, transaction: Y.Transaction): TextSize 
   const after = { ...size };
   for (const item of addedItems(transaction)) add(after, item, 1);
   removedItems(transaction, (item) => add(after, item, -1));
+  return after;
+}
+/** At least the size with what a change adds and the text lacks. */
+export function sizeWith(size: TextSize, { structs }: Change, doc: Y.Doc): TextSize {
+  const after = { ...size };
+  for (const struct of structs) {
+    const added = newLength(struct, doc);
+    if (!(struct instanceof Y.Item) || added <= 0) continue;
+    // Two units of UTF-16 are one character at least.
+    if (struct.content instanceof Y.ContentString) after.characters += added / 2;
+    else if (struct.content instanceof Y.ContentFormat) after.marks++;
+    else if (struct.content instanceof Y.ContentType) after.elements++;
+  }
   return after;
 }
 

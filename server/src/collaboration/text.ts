@@ -2,7 +2,7 @@
 // what is acknowledged was kept before, which is its owner's work (see texts.ts). A change that does not fit leaves no trace: the text is made anew
 // from those that did. A change past the limit is refused and its author stays.
 import * as Y from "yjs";
-import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, type Struct } from "./change.ts";
+import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "./change.ts";
 import { misfit } from "./fitting.ts";
 import {
   answerFrame,
@@ -18,7 +18,7 @@ import type { Peer, Taken } from "./peer.ts";
 import { userOf } from "./presence-user.ts";
 import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
 import type { Place } from "./store.ts";
-import { isLarge, outgrows, sizeAfter, sizeOf, type TextSize } from "./text-size.ts";
+import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "./text-size.ts";
 
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
 type Refused = Record<number, number>;
@@ -151,7 +151,7 @@ export class Text {
       return true;
     }
     const news = isEmpty ? null : this.overflows(change) ? "too large" : this.apply(update);
-    if (news === "too large") return isCurrent ? this.refuse(peer, change, answers) : "unsure";
+    if (news === "too large") return isCurrent ? this.refuse(peer, change, answers, true) : "unsure";
     if (answers) {
       peer.settled = true;
       peer.refused = false;
@@ -169,9 +169,12 @@ export class Text {
     if (this.decoded || change.structs.length > 0) return false;
     return change.ds.clients.size === 0 || deletionsOf(change) === this.deletions;
   }
-  /** Sends one refusal to the author; changes that build on a refused one are refused silently. */
-  private refuse(peer: Peer, change: Change, always: boolean): false {
-    if (always || !peer.refused) peer.send(refusedFrame(this.name, "document_too_large", this.refusalOf(change)));
+  /**
+   * Sends one refusal to the author; changes that build on a refused one are refused silently. It names what others wrote only if the text is `current`:
+   * the editor deletes this, and another process may have stored it since the text was read.
+   */
+  private refuse(peer: Peer, change: Change, always: boolean, isCurrent = false): false {
+    if (always || !peer.refused) this.tellRefused(peer, change, (client) => isCurrent || peer.clients.has(client));
     peer.refused = true;
     peer.send(takenFrame(this.name, false));
     return false;
@@ -221,14 +224,13 @@ export class Text {
    */
   compare(peer: Peer, update: Uint8Array): void {
     const isStored = this.has(update);
-    if (!isStored && peer.refused) {
-      const clocks = Object.entries(this.refusalOf(decoded(update))).filter(
-        ([client]) => !peer.clients.has(Number(client)),
-      );
-      peer.send(refusedFrame(this.name, "document_too_large", Object.fromEntries(clocks)));
-    }
+    if (!isStored && peer.refused) this.tellRefused(peer, decoded(update), (client) => !peer.clients.has(client));
     peer.refused = false;
     peer.send(takenFrame(this.name, isStored));
+  }
+  /** Whether a change has items that the peer has not written on this socket, and that the text lacks. */
+  bringsOthers(peer: Peer, update: Uint8Array): boolean {
+    return decoded(update).structs.some((struct) => this.isNew(struct) && !peer.clients.has(struct.id.client));
   }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
@@ -273,22 +275,15 @@ export class Text {
     if (this.good.length > MOST_REMEMBERED) this.good = [Y.encodeStateAsUpdate(this.doc)];
   }
   /** Whether additions that replace nothing are past a limit, which is known without applying them. */
-  private overflows({ structs, ds }: Change): boolean {
-    if (ds.clients.size > 0) return false;
-    const after = { ...this.size };
-    for (const struct of structs) {
-      if (!(struct instanceof Y.Item) || !this.isNew(struct)) continue;
-      // Two units of UTF-16 are one character at least.
-      if (struct.content instanceof Y.ContentString) after.characters += struct.content.str.length / 2;
-      else if (struct.content instanceof Y.ContentFormat) after.marks++;
-      else if (struct.content instanceof Y.ContentType) after.elements++;
-    }
-    return outgrows(after, this.size);
+  private overflows(change: Change): boolean {
+    return change.ds.clients.size === 0 && outgrows(sizeWith(this.size, change, this.doc), this.size);
   }
-  private isNew = ({ id }: Struct) => id.clock >= Y.getState(this.doc.store, id.client);
-  private refusalOf({ structs }: Change): Refused {
+  private isNew = (struct: Struct) => newLength(struct, this.doc) > 0;
+  private tellRefused(peer: Peer, { structs }: Change, isTold: (client: number) => boolean): void {
     const clients = new Set(structs.filter(this.isNew).map(({ id }) => id.client));
-    return Object.fromEntries([...clients].map((client) => [client, Y.getState(this.doc.store, client)]));
+    const refused: Refused = {};
+    for (const client of clients) if (isTold(client)) refused[client] = Y.getState(this.doc.store, client);
+    if (Object.keys(refused).length > 0) peer.send(refusedFrame(this.name, "document_too_large", refused));
   }
   /**
    * A client of Yjs is one person's: of two changes under one number one is lost. Somebody may have seen what we have not kept before we were killed, and

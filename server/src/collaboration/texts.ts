@@ -236,30 +236,24 @@ export class Texts {
     for (const { entry, taken } of batch) {
       const number = numbers.get(entry);
       if (number === null) for (const peer of entry.text.peers) peer.close("gone");
-      else if (number === "overtaken") await this.retake(entry, taken).catch(this.notRetaken);
-      else {
+      else if (number === "overtaken") {
+        // Another process has appended to a large text: the next round stores what still fits.
+        entry.text.pending.unshift(...taken);
+        await this.catchUp(entry.text);
+      } else {
         if (number !== undefined) this.numbered(entry, number);
         for (const each of taken) each.kept();
       }
     }
   }
-  /** Another process has appended to a large text: changes that still fit are pending again. */
-  private async retake(entry: Open, taken: Taken[]): Promise<void> {
-    const { text } = entry;
-    text.pending.unshift(...taken);
-    await this.learn(entry);
-  }
-  private readonly restore = async ({ text }: Open): Promise<void> => {
+  private restore = async ({ text }: Open): Promise<void> => {
+    const { known } = text;
     const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
     // Where it is gone, the next attempt to store something finds that.
     if (!stored) text.isOverfull = false;
-    else
+    // The text has learned more meanwhile: the next round reads again.
+    else if (text.known === known || stored.lastSeq >= text.known)
       text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
-  };
-  /** The changes are pending: the next round appends them to the same update again, and finds it overtaken again. */
-  private readonly notRetaken = async (error: unknown) => {
-    this.log.warn({ err: error }, "a text that another process has changed was not read; it is read again");
-    await sleep(AGAIN_MS);
   };
   private numbered(entry: Open, number: number) {
     const { text } = entry;
@@ -305,7 +299,8 @@ export class Texts {
       try {
         return await this.learned(entry);
       } catch (error) {
-        await this.notRetaken(error);
+        this.log.warn({ err: error }, "a text that another process may have changed was not read; it is read again");
+        await sleep(AGAIN_MS);
       }
     }
   }
