@@ -7,6 +7,7 @@ import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
 import type { Admission } from "../wire/admission.ts";
+import { allowedMethods, hiddenMethods } from "../wire/allowed-methods.ts";
 import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
 import type { Presented } from "../wire/credential.ts";
@@ -20,7 +21,6 @@ import {
   answerUnreadable,
   correlationIdOf,
   DRAINING,
-  METHODS,
   type Outcome,
   pageFor,
   refusalOutcome,
@@ -28,7 +28,7 @@ import {
   send,
   showsPages,
 } from "../wire/send.ts";
-import { answerStrays, type Missing } from "../wire/stray-requests.ts";
+import { answerMethod, answerStrays, type Missing } from "../wire/stray-requests.ts";
 import { beginInTurn } from "../wire/turns.ts";
 import type { Terms } from "./authenticate.ts";
 import type { Call } from "./call.ts";
@@ -93,17 +93,19 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     },
   });
   beginInTurn(app.server);
-  answerStrays(app, host, (request, reply) => host.missing?.(request, reply) ?? null);
-  const methodsOf = new Map<string, string[]>();
+  const methodsOf = new Map<string, HTTPMethods[]>();
+  for (const { operation } of host.implementations) {
+    const url = urlOf(operation);
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...methodsFor(operation)]);
+  }
+  const addresses = [...methodsOf].map(([url, methods]) => ({ url, methods }));
+  answerStrays(app, host, allowedMethods(addresses), (request, reply) => host.missing?.(request, reply) ?? null);
+  for (const { url, methods } of hiddenMethods(addresses))
+    route(app, methods, url, (request, response) => answerMethod(host, request, response, methodsOf.get(url) ?? []));
   for (const implementation of host.implementations) {
     const { operation } = implementation;
     const rest = restOf(operation);
-    const url = pathOf(operation)
-      .replace(`{${rest}}`, "*")
-      .replace(/\{(\w+)\}/g, ":$1");
-    const methods: HTTPMethods[] = operation.method === "GET" ? ["GET", "HEAD"] : [operation.method];
-    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...methods]);
-    route(app, methods, url, (request, response, { "*": last, ...named }) => {
+    route(app, methodsFor(operation), urlOf(operation), (request, response, { "*": last, ...named }) => {
       const params = rest ? { ...named, [rest]: last as string } : named;
       decide(host, implementation, request, params)
         .then(({ call, outcome, headers, seen }) => {
@@ -116,14 +118,15 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
         });
     });
   }
-  for (const [url, methods] of methodsOf) {
-    const others = METHODS.filter((method) => !methods.includes(method));
-    route(app, others, url, (request, response) =>
-      answerRefusal(host, request, response, new Refusal("method_not_allowed"), { allow: methods.join(", ") }),
-    );
-  }
   return app;
 }
+
+const methodsFor = ({ method }: AnyOperation): HTTPMethods[] => (method === "GET" ? ["GET", "HEAD"] : [method]);
+/** As the router writes it. */
+const urlOf = (operation: AnyOperation) =>
+  pathOf(operation)
+    .replace(`{${restOf(operation)}}`, "*")
+    .replace(/\{(\w+)\}/g, ":$1");
 
 /** From a surface that calls within the process: its terms, the body that it has made, and the signal after which nothing is committed. */
 interface Within {

@@ -1,6 +1,8 @@
-// Responds to what no route takes: unknown paths, expectations that nobody meets, bodies that nobody reads. All of it is the client's fault and
+// Responds to what no route takes: unknown paths, methods that a path does not take, expectations that nobody meets, bodies that nobody reads. All of it is the client's fault and
 // gets a 4xx; only an error of our own is logged.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Allowed } from "./allowed-methods.ts";
 import { deferContinue } from "./body-rest.ts";
 import type { Log } from "./log.ts";
 import { Refusal } from "./problem.ts";
@@ -9,7 +11,19 @@ import { answerRefusal, type Edge } from "./send.ts";
 /** Shows a page for an unknown path; null for a request that does not want one. */
 export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
 
-export function answerStrays(app: FastifyInstance, host: Edge & { log: Log }, missing: Missing): void {
+export const answerMethod = (
+  host: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+  methods: readonly string[],
+) => answerRefusal(host, request, response, new Refusal("method_not_allowed"), { allow: methods.join(", ") });
+
+export function answerStrays(
+  app: FastifyInstance,
+  host: Edge & { log: Log },
+  allowed: Allowed,
+  missing: Missing,
+): void {
   const answer = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
     reply.hijack();
     answerRefusal(host, request.raw, reply.raw, refusal);
@@ -21,9 +35,12 @@ export function answerStrays(app: FastifyInstance, host: Edge & { log: Log }, mi
   // The pipeline reads every body that an operation declares; no other route has one.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  app.setNotFoundHandler(
-    (request, reply) => missing(request, reply) ?? answer(request, reply, new Refusal("not_found")),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const methods = allowed(request.url.split("?")[0] as string);
+    if (!methods) return missing(request, reply) ?? answer(request, reply, new Refusal("not_found"));
+    reply.hijack();
+    answerMethod(host, request.raw, reply.raw, methods);
+  });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Refusal) return answer(request, reply, error);
     const { statusCode = 500 } = error;
