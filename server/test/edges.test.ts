@@ -1,5 +1,5 @@
-// Where HTTP itself leaves room: a JSON text that says something twice, an Expect header, a native call that names no Workspace, and
-// programs that register themselves beside people.
+// Where HTTP itself leaves room: a JSON text that says something twice, an Expect header, a method that an address
+// does not take, a native call that names no Workspace, and programs that register themselves beside people.
 import { describe, expect, test } from "vitest";
 import { newId, newSecret } from "../src/wire/ids.ts";
 import { defaultRates } from "../src/wire/rate-limit.ts";
@@ -98,6 +98,24 @@ describe("a native client, which belongs to no Workspace", () => {
     const { home, path } = await native();
     expect((await home.owner.bearer(newSecret("nat"), "GET", path)).status).toBe(401);
     expect((await home.owner.call("GET", path)).status).toBe(200);
+  });
+});
+
+describe("a method that an address does not take", () => {
+  test.each([
+    ["DELETE", "/workspaces", "GET, HEAD, POST"],
+    ["POST", `/tasks/${newId()}`, "DELETE, GET, HEAD, PATCH"],
+    ["GET", "/auth/login", "POST"],
+    ["OPTIONS", "/me", "GET, HEAD, PATCH"],
+  ])("is refused, and the answer names those that it takes: %s %s", async (method, path, methods) => {
+    const { status, headers, body } = await running.send(method, path);
+    expect([status, body.code]).toEqual([405, "method_not_allowed"]);
+    expect(headers.get("allow")?.split(", ").sort().join(", ")).toBe(methods);
+  });
+
+  test("is no matter where no address is: any method there is 404", async () => {
+    for (const method of ["GET", "POST", "DELETE", "OPTIONS"])
+      expect((await running.send(method, "/nothing")).status, method).toBe(404);
   });
 });
 
