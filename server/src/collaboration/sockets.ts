@@ -13,6 +13,7 @@ import { sendTo } from "../wire/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
 import { CLOSED, type Peer } from "./peer.ts";
+import type { SharedTurn } from "./shared-turn.ts";
 import { reading } from "./store.ts";
 import type { Text } from "./text.ts";
 import type { Texts } from "./texts.ts";
@@ -37,8 +38,6 @@ export const PROCESSOR_TIME = {
 } satisfies Record<string, Budget>;
 /** Answers of half a megabyte, as fast as they are asked for, would keep a core busy with copying. */
 export const BYTES_PER_MS = 100_000;
-/** Then everybody else has a turn. */
-const SLICE_MS = 2;
 /** Another process that has passed on what its authors wrote stores it within this time; only then is an editor told to delete it. */
 const OTHERS_MS = 1000;
 /** The upgrade, the session and the queries of one opening, which no turn measures. */
@@ -58,6 +57,7 @@ export interface Rooms {
   time: { person: Meters; workspace: Meters };
   /** Lets one socket of a person at a time open a text, so that the next one sees what that cost. */
   opening: ReturnType<typeof gate>;
+  turn: SharedTurn;
   /** Sockets of which nobody knows yet whose they are. */
   strangers: Set<WebSocket>;
 }
@@ -113,9 +113,10 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     const [began, processorTime] = [performance.now(), processorClock()];
     for (let now = began; waiting.length > 0 && !held; ) {
       const wait = debt(now);
-      if (wait > 0 || now - began > SLICE_MS) return rest(wait);
+      if (wait > 0 || rooms.turn.isSpent) return rest(wait);
       handleNext();
       const done = performance.now();
+      rooms.turn.charge(done - now);
       charge(processorTime(done - now), done);
       now = done;
     }
@@ -123,7 +124,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   function rest(ms: number) {
     resting = true;
     if (ms > 0) setTimeout(work, Math.ceil(ms));
-    else setImmediate(work);
+    else rooms.turn.later(work);
   }
   const handleNext = () => guarded(() => handle(waiting.shift() as Uint8Array));
   function guarded(step: () => void) {
