@@ -3,8 +3,10 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { locked } from "./lock.ts";
+
+afterEach(() => vi.useRealTimers());
 
 function guarded() {
   const dir = mkdtempSync(join(tmpdir(), "svc-lock-"));
@@ -22,6 +24,7 @@ test("of ten processes that each read, wait and write, none loses what another w
     for (let at = 0; at < 5; at++)
       await locked(file, async () => {
         const count = Number(readFileSync(file, "utf8"));
+        // Wait: gives the others time to write between; the count is the same without it.
         await new Promise((resolve) => setTimeout(resolve, 2));
         writeFileSync(file, String(count + 1));
       });`;
@@ -58,13 +61,15 @@ test("the lock of a process that is gone, or that has taken a minute, is over; t
   expect(await locked(file, async () => "late")).toBe("late");
   expect(readdirSync(dir)).toEqual(["count.lock.10"]);
   writeFileSync(`${file}.lock.11`, String(process.pid));
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let entered = false;
   const waiting = locked(file, async () => {
     entered = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await vi.advanceTimersByTimeAsync(1000);
   expect(entered).toBe(false);
   writeFileSync(`${file}.lock.11`, "free");
+  await vi.advanceTimersByTimeAsync(1000);
   await waiting;
   expect(entered).toBe(true);
 });
