@@ -1,12 +1,12 @@
 // What processes tell each other: heard by all of them in order, and known not to be heard where it is not.
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testDatabase } from "../../test/database.ts";
 import { until } from "../../test/editing.ts";
 import { FaultyNetwork } from "../../test/faulty-network.ts";
-import { type Channel, HEARD_MS, openChannel } from "./channel.ts";
+import { type Channel, openChannel } from "./channel.ts";
 import { reachabilityOf } from "./client.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -43,12 +43,23 @@ test("two hear each other, in order, and neither hears itself", async () => {
 });
 
 test("who can say and hears nothing, as behind a pooler, is not up", async () => {
+  const counts = new Map<string, number>();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  client.on("notification", ({ payload = "" }) => {
+    const { from } = JSON.parse(payload);
+    counts.set(from, (counts.get(from) ?? 0) + 1);
+  });
+  await client.query("listen testing");
   const { url, server } = await withoutNotifications(database.url);
   const { told } = listening(url);
   const { told: right } = listening(database.url);
-  await until("what it says is heard", () => right.joined >= 1);
-  await sleep(HEARD_MS);
+  await until("what it says is heard", () => right.joined >= 1 && right.up === 1);
+  // A connection is notified of its own message before it can send the next one.
+  const twice = () => [...counts.values()].filter((count) => count > 1);
+  await until("all channels have said it twice", () => twice().length === open.length);
   expect([told.up, right.up]).toEqual([0, 1]);
+  await client.end();
   server.close();
 });
 

@@ -8,6 +8,17 @@ import { eventually } from "../../test/eventually.ts";
 import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { type Migration, migrate, migration, type Program } from "./migrate.ts";
 
+/** A statement that lasts until the test lets it go on. */
+const HELD = "-- no transaction\nselect pg_advisory_xact_lock(1)";
+const LASTING = { attempts: 1, lockMs: 600_000, lineMs: 200 };
+/** Holds up HELD in this database; the returned function lets it go on. */
+async function hold(url: string): Promise<() => Promise<void>> {
+  const holder = new pg.Client(url);
+  await holder.connect();
+  await holder.query("select pg_advisory_lock(1)");
+  return () => holder.end();
+}
+
 async function rows(url: string, sql: string): Promise<number | null> {
   const client = new pg.Client(url);
   await client.connect();
@@ -147,7 +158,8 @@ describe("a version of the program and a database", () => {
         const asked = await rows(url, "select from pg_locks where relation = 'things'::regclass and not granted");
         expect(asked).toBe(1);
       });
-      await run(url, "set lock_timeout = '500ms'; select from things");
+      // A migration that stays in the queue waits for a minute.
+      await run(url, "set lock_timeout = '20s'; select from things");
       await holder.query("commit");
       await holder.end();
       await migrating;
@@ -203,11 +215,12 @@ describe("a version of the program and a database", () => {
   test("a file that takes long is named again and again, with its place among those that are left", () =>
     emptyDatabase(async (url) => {
       const lines: string[] = [];
-      const slow = migration("0003_slow.sql", "select pg_sleep(1)");
-      await migrate(url, version("0.2.0", first, second, slow), { attempts: 1, lockMs: 500, lineMs: 200 }, (line) =>
-        lines.push(line),
-      );
-      expect(lines.length).toBeGreaterThan(1);
+      const release = await hold(url);
+      const slow = migration("0003_slow.sql", HELD);
+      const migrating = migrate(url, version("0.2.0", first, second, slow), LASTING, (line) => lines.push(line));
+      await expect.poll(() => lines.length).toBeGreaterThan(1);
+      await release();
+      await migrating;
       expect(new Set(lines.map((line) => line.replace(/\d+ s/, "N s")))).toEqual(
         new Set(["migration 0003_slow.sql, 3 of 3: N s so far"]),
       );
@@ -216,18 +229,21 @@ describe("a version of the program and a database", () => {
   test("a process that waits for another one's migration says so", () =>
     emptyDatabase(async (url) => {
       const lines: string[] = [];
-      const slow = migration("0002_slow.sql", "select pg_sleep(1)");
-      const patience = { attempts: 1, lockMs: 500, lineMs: 200 };
-      const working = migrate(url, version("0.2.0", first, slow));
+      const release = await hold(url);
+      const slow = migration("0002_slow.sql", HELD);
+      const working = migrate(url, version("0.2.0", first, slow), LASTING);
       await expect
         .poll(async () =>
           rows(
             url,
-            "select from pg_locks l join pg_database d on d.oid = l.database where l.locktype = 'advisory' and d.datname = current_database()",
+            "select from pg_locks l join pg_database d on d.oid = l.database where l.locktype = 'advisory' and not l.granted and d.datname = current_database()",
           ),
         )
-        .toBeGreaterThan(0);
-      await Promise.all([working, migrate(url, version("0.2.0", first, slow), patience, (line) => lines.push(line))]);
+        .toBe(1);
+      const waiting = migrate(url, version("0.2.0", first, slow), LASTING, (line) => lines.push(line));
+      await expect.poll(() => lines.length).toBeGreaterThan(0);
+      await release();
+      await Promise.all([working, waiting]);
       expect(lines[0]).toMatch(/^another process migrates the database: \d+ s so far$/);
     }));
 });

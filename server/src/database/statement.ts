@@ -68,8 +68,8 @@ interface Wire {
  * its first quarter of an hour, and about seven times an hour afterwards.
  */
 const LONGEST_MS = 512_000;
-/** Lifetime of the first plan of a statement on a connection. */
-export const planLife = { firstMs: 1_000 };
+/** Lifetime of the first plan of a statement on a connection, and the clock that measures it. */
+export const planLife = { firstMs: 1_000, now: () => performance.now() };
 interface Named {
   name: string;
   until: number;
@@ -82,7 +82,7 @@ export class Names {
   private readonly known = new Map<Statement, Named>();
   private readonly now: () => number;
   private readonly most: number;
-  constructor(now: () => number = () => performance.now(), most = MOST_PARSED) {
+  constructor(now: () => number = () => planLife.now(), most = MOST_PARSED) {
     this.now = now;
     this.most = most;
   }
