@@ -1,8 +1,7 @@
-// Bodies that come slowly, or too many of them: they end, and stop nobody else. Real sockets, with short times in place of the usual ones.
+// Bodies that come slowly, or too many of them: they end, and stop nobody else. Real sockets; where time decides, the test moves it.
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { newKey, service, sessionHeaders, world } from "../../test/world.ts";
 import { createHost, type Host } from "../kernel/http.ts";
 import { bodies } from "./body.ts";
@@ -13,6 +12,7 @@ import type { Refusal } from "./problem.ts";
 const open: Socket[] = [];
 const closers: (() => void)[] = [];
 afterEach(() => {
+  vi.useRealTimers();
   for (const socket of open.splice(0)) socket.destroy();
   for (const close of closers.splice(0)) close();
 });
@@ -58,29 +58,48 @@ async function reader(limits: Parameters<typeof bodies>[0], work = async () => {
 }
 const told = async ({ answer }: Sender) => (await answer).split("\r\n\r\n")[1]?.split("\r\n")[1];
 
-const QUICK = { checkMs: 10 };
+/** Bodies whose time does not end within a test. */
+const PATIENT = { small: { everyMs: 600_000, leastBytes: Infinity } };
 
 describe("time", () => {
+  const stopClock = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+
   test("a small body that is not whole in time is refused, however often a byte of it comes", async () => {
-    const { port } = await reader({ ...QUICK, small: { everyMs: 150, leastBytes: Infinity } });
+    const { port, held } = await reader({ checkMs: 1000, small: { everyMs: 15_000, leastBytes: Infinity } });
+    stopClock();
     const slow = sender(port, head(1000));
-    const trickle = setInterval(() => slow.socket.write("x"), 20);
+    for (let sent = 1; sent <= 14; sent++) {
+      slow.socket.write("x");
+      await expect.poll(held).toBe(sent);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(held()).toBe(14);
+    vi.advanceTimersByTime(1000);
+    expect(held()).toBe(0);
     expect(await told(slow)).toBe("request_timeout");
-    clearInterval(trickle);
   });
 
   test("a file lasts as long as it keeps its least rate, and is refused when it does not", async () => {
-    const { port } = await reader({ ...QUICK, file: { everyMs: 1000, leastBytes: 100 } });
+    const { port, held } = await reader({ checkMs: 1000, file: { everyMs: 10_000, leastBytes: 100 } });
+    stopClock();
     const file = head(2000).replace("\r\n\r\n", "\r\nX-Raw: 5000\r\n\r\n");
     const [moving, stalled] = [sender(port, file), sender(port, file)];
-    const trickle = setInterval(() => stalled.socket.write("x"), 20);
-    for (let sent = 0; sent < 2000; sent += 200) {
+    for (let sent = 200; sent <= 800; sent += 200) {
       moving.socket.write("x".repeat(200));
-      await sleep(150);
+      if (sent === 200) stalled.socket.write("x".repeat(99));
+      await expect.poll(held).toBe(sent + 99);
+      vi.advanceTimersByTime(3000);
     }
-    expect(await told(moving)).toBe("2000 bytes");
+    // Twelve seconds have passed, and only the stalled one was refused.
+    expect(held()).toBe(800);
     expect(await told(stalled)).toBe("request_timeout");
-    clearInterval(trickle);
+    for (let sent = 1000; sent <= 1800; sent += 200) {
+      moving.socket.write("x".repeat(200));
+      await expect.poll(held).toBe(sent);
+      vi.advanceTimersByTime(9000);
+    }
+    moving.socket.write("x".repeat(200));
+    expect(await told(moving)).toBe("2000 bytes");
   });
 
   test("a head that is not whole in time is answered 408 as a problem, and the connection closes", async () => {
@@ -97,36 +116,45 @@ describe("time", () => {
 
 test("what was answered before its body came is not answered a second time when the body does not come", async () => {
   const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
-  const app = createHost(host, { headersMs: 100, requestMs: 200, checkMs: 20 });
+  const app = createHost(host, { headersMs: 200_000, requestMs: 200_000, checkMs: 20 });
   await app.listen({ host: "127.0.0.1", port: 0 });
   closers.push(() => void app.close());
   const { port } = app.server.address() as AddressInfo;
-  const answer = await sender(port, head(10)).answer;
+  const waiting = sender(port, head(10));
+  await expect.poll(waiting.heard).toMatch(/^HTTP\/1\.1 404 /);
+  // From now on the request is too late.
+  Object.assign(app.server, { headersTimeout: 1, requestTimeout: 1 });
+  const answer = await waiting.answer;
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });
 
 describe("number", () => {
   test("one more than an address may have unfinished ends its oldest, and nobody else's", async () => {
-    const { port } = await reader({ perAddress: 3 });
-    const other = sender(port, head(10, "other"));
-    const first = sender(port, head(10));
-    await sleep(100);
-    const [second, third] = [sender(port, head(10)), sender(port, head(10))];
-    await sleep(100);
+    const { port, held } = await reader({ ...PATIENT, perAddress: 3 });
+    /** Resolves once the body is being read: its first byte is held. */
+    const begun = async (address?: string) => {
+      const before = held();
+      const one = sender(port, `${head(10, address)}0`);
+      await expect.poll(held).toBe(before + 1);
+      return one;
+    };
+    const other = await begun("other");
+    const first = await begun();
+    const [second, third] = [await begun(), await begun()];
     expect(first.heard()).toBe("");
     const atOnce = sender(port, `${head(10)}0123456789`);
     expect(await told(first)).toBe("request_timeout");
     expect(await told(atOnce)).toBe("10 bytes");
     for (const patient of [second, third, other]) {
-      patient.socket.write("0123456789");
+      patient.socket.write("123456789");
       expect(await told(patient)).toBe("10 bytes");
     }
   });
 });
 
 describe("memory", () => {
-  const BYTES = { ...QUICK, bytes: 1000 };
+  const BYTES = { ...PATIENT, bytes: 1000 };
 
   test("where all bodies together are too much, whoever holds the most loses its oldest", async () => {
     const { port, held } = await reader(BYTES);
@@ -197,9 +225,8 @@ describe("450 connections that send a body a byte at a time", () => {
     const port = Number(new URL(running.url).port);
     const headers = Object.entries(sessionHeaders(owner.session)).map(([name, value]) => `${name}: ${value}\r\n`);
     const request = `PATCH /api/v1/me HTTP/1.1\r\nHost: x\r\n${headers.join("")}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
-    const first = sender(port, request);
-    await sleep(50);
-    for (let more = 0; more < 128; more++) sender(port, request);
-    expect(await first.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/);
+    const senders = Array.from({ length: 129 }, () => sender(port, request));
+    const refused = Promise.race(senders.map(({ answer }) => answer));
+    expect(await refused).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/);
   });
 });

@@ -15,15 +15,17 @@ const addresses = ["127.0.0.1", second, "192.0.2.1"];
 const hosts = ["127.0.0.1", second === "::1" ? "[::1]" : second];
 
 const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
-const app = createHost(host, { headersMs: 100, requestMs: 300, checkMs: 20 });
+const app = createHost(host);
+const impatient = createHost(host, { headersMs: 100, requestMs: 300, checkMs: 20 });
 app.get("/healthz", async () => "ok");
-let port = 0;
+let [port, impatientPort] = [0, 0];
 beforeAll(async () => {
   port = await listen(app, { port: 0, host: "localhost" }, async () => addresses);
+  impatientPort = await listen(impatient, { port: 0, host: "localhost" }, async () => addresses);
 });
-afterAll(() => app.close());
+afterAll(() => Promise.all([app.close(), impatient.close()]));
 
-const ask = (at: string, bytes: string) => bytesTo(`http://${at}:${port}`, bytes);
+const ask = (at: string, bytes: string, of = port) => bytesTo(`http://${at}:${of}`, bytes);
 const PROBLEM = /content-type: application\/problem\+json/;
 
 describe.each(hosts)("on %s", (at) => {
@@ -41,7 +43,7 @@ describe.each(hosts)("on %s", (at) => {
     expect([status, text]).toEqual([400, expect.stringMatching(PROBLEM)]);
   });
   test("a head that never ends is 408 as a problem", async () => {
-    const { status, text } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ");
+    const { status, text } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ", impatientPort);
     expect([status, text]).toEqual([408, expect.stringMatching(PROBLEM)]);
   });
 });
