@@ -1,8 +1,8 @@
 // The one way out: nothing inside is reached, by whatever name or spelling, and nothing outside can hold us or fill us.
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { certificateFor } from "../../test/certificate.ts";
 import { EgressError, type EgressFault, egress, egressTo } from "./egress.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -170,6 +170,7 @@ describe("an answer", () => {
 
   test("that does not end, or never begins, is given up in time", async () => {
     const dripping = await plain((_request, response) => {
+      // Wait: drips until it is cut off.
       const timer = setInterval(() => response.write("x"), 5);
       response.on("close", () => clearInterval(timer));
     });
@@ -232,17 +233,29 @@ describe("an answer that is read piece by piece", () => {
   });
 
   test("may last, and may not fall silent or grow without end", async () => {
-    const origin = await plain(async (request, response) => {
+    let response: ServerResponse | undefined;
+    const origin = await plain((_request, answering) => {
+      response = answering;
       response.write("a");
-      if (request.url === "/silent") return;
-      for (let at = 0; at < 5; at++) await new Promise((resolve) => setTimeout(() => resolve(response.write("b")), 60));
-      response.end("c");
     });
-    const stream = async (path: string, limits: object) =>
-      read((await open(origin).stream(origin + path, limits)).body);
-    expect(await stream("/lasting", { ms: 250 })).toBe("abbbbbc");
-    expect(await faultOf(stream("/silent", { ms: 100 }))).toBe("time");
-    expect(await faultOf(stream("/lasting", { bytes: 3 }))).toBe("size");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stream = async (limits: object) => (await open(origin).stream(origin, limits)).body[Symbol.asyncIterator]();
+    const lasting = await stream({ ms: 250 });
+    expect(String((await lasting.next()).value)).toBe("a");
+    for (let at = 0; at < 5; at++) {
+      vi.advanceTimersByTime(249);
+      response?.write("b");
+      expect(String((await lasting.next()).value)).toBe("b");
+    }
+    // The same exchange falls silent after 1,245 ms.
+    const silent = faultOf(lasting.next());
+    vi.advanceTimersByTime(250);
+    expect(await silent).toBe("time");
+    const endless = await stream({ bytes: 3 });
+    await endless.next();
+    response?.write("bbb");
+    expect(await faultOf(endless.next())).toBe("size");
   });
 
   test("ends when nobody wants it any more", async () => {

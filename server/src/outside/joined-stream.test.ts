@@ -1,6 +1,5 @@
 // Pieces of text are joined, and nothing else of a stream changes: what it says stays the same, in its order, however it is cut into pieces.
-import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { joined } from "./joined-stream.ts";
 
 const openai = (delta: object, more: object = {}) =>
@@ -11,7 +10,8 @@ const anthropic = (index: number, text: string) =>
 async function* sent(pieces: readonly (string | Buffer)[], pauseMs = 0) {
   for (const piece of pieces) {
     yield Buffer.from(piece as string);
-    if (pauseMs > 0) await sleep(pauseMs);
+    // Wait: by the clock of the test.
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 async function read(body: AsyncIterable<Buffer>) {
@@ -27,14 +27,18 @@ describe("text that is streamed", () => {
     ["anthropic", (text: string) => anthropic(0, text)],
   ])("as %s: the first piece at once, and what follows together", async (_name, event) => {
     const words = Array.from({ length: 40 }, (_, at) => `wörd ${at} `);
-    const pieces = await read(sent(words.map(event), 5));
-    const texts = eventsOf(pieces).map((each) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reading = read(sent(words.map(event), 5));
+    await vi.advanceTimersByTimeAsync(1000);
+    const texts = eventsOf(await reading).map((each) => {
       const value = JSON.parse(each.slice(each.indexOf("data: ") + "data: ".length));
       return (value.choices?.[0].delta.content ?? value.delta.text) as string;
     });
     expect(texts[0]).toBe(words[0]);
     expect(texts.join("")).toBe(words.join(""));
-    expect(texts.length).toBeLessThan(words.length / 2);
+    // At once, after 150 ms, and at the end after 200 ms.
+    expect(texts).toHaveLength(3);
   });
 
   test("is passed on while nothing follows", async () => {

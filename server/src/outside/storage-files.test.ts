@@ -114,15 +114,18 @@ test("HEAD of a download's address has the headers of GET and no body, and of an
   expect((await send(await put(storage.files, at), "HEAD")).status).toBe(400);
 });
 
+const incoming = join(config.dataDir, "objects", "incoming");
 test("an upload that breaks off leaves nothing, neither the object nor a draft", async () => {
   const at = newObjectKey();
   const url = await put(storage.files, at, { length: 1_000_000 });
-  await new Promise<void>((resolve) => {
-    const outgoing = request(url, { method: "PUT", headers: { "content-type": type, "content-length": "1000000" } });
-    outgoing.on("error", () => {}).on("close", () => resolve());
-    outgoing.write(Buffer.alloc(500_000), () => setTimeout(() => outgoing.destroy(), 50));
-  });
-  await expect.poll(() => readdirSync(join(config.dataDir, "objects", "incoming"))).toEqual([]);
+  const drafts = () => readdirSync(incoming);
+  const outgoing = request(url, { method: "PUT", headers: { "content-type": type, "content-length": "1000000" } });
+  const closed = new Promise<void>((resolve) => outgoing.on("error", () => {}).on("close", () => resolve()));
+  outgoing.write(Buffer.alloc(500_000));
+  await expect.poll(drafts).toHaveLength(1);
+  outgoing.destroy();
+  await closed;
+  await expect.poll(drafts).toEqual([]);
   expect(await storage.files.get(at)).toBeUndefined();
 });
 

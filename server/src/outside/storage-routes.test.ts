@@ -4,8 +4,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from "node:h
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { newObjectKey, put, type } from "../../test/storages.ts";
 import { testConfig } from "../../test/world.ts";
 import { createHost, type Host } from "../kernel/http.ts";
@@ -17,7 +16,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "svc-storage-"));
 const config = { ...testConfig, dataDir };
 const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
 const app = createHost(host);
-serveStorage(app, config, host, async () => true, { everyMs: 400, leastBytes: 1000, mostMs: 60_000 });
+serveStorage(app, config, host, async () => true, { everyMs: 10_000, leastBytes: 1000, mostMs: 600_000 });
 let origin = "";
 const storage = openStorage(config, () => origin);
 const sockets: Socket[] = [];
@@ -32,15 +31,23 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
+afterEach(() => vi.useRealTimers());
+
 const LENGTH = 40_000;
+/** Sends the head and the first 5,000 bytes of an upload; its pace is measured from here on, by the clock of the test. */
 async function begun(at: string): Promise<{ outgoing: ClientRequest; answer: Promise<IncomingMessage | null> }> {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   const url = await put(storage, at, { length: LENGTH });
   const outgoing = request(url, { method: "PUT", headers: { "content-type": type, "content-length": LENGTH } });
   const answer = new Promise<IncomingMessage | null>((resolve) => {
     outgoing.on("response", resolve).on("error", () => resolve(null));
   });
+  outgoing.write(Buffer.alloc(5000, 7));
+  // The upload is watched.
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
   return { outgoing, answer };
 }
+const bytesRead = () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0);
 /** What the host says of a connection whose request has not ended in time. */
 const timeOut = (socket: Socket | undefined) =>
   app.server.emit("clientError", Object.assign(new Error(), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
@@ -48,10 +55,12 @@ const timeOut = (socket: Socket | undefined) =>
 test("an upload that moves outlasts the host's time-out", async () => {
   const at = newObjectKey();
   const { outgoing, answer } = await begun(at);
-  for (let sent = 0; sent < LENGTH; sent += 5000) {
-    outgoing.write(Buffer.alloc(5000, 7));
+  for (let sent = 5000; sent < LENGTH; sent += 5000) {
+    vi.advanceTimersByTime(9000);
     if (sent === 10_000) timeOut(sockets.at(-1));
-    await sleep(120);
+    const before = bytesRead();
+    outgoing.write(Buffer.alloc(5000, 7));
+    await expect.poll(bytesRead).toBeGreaterThanOrEqual(before + 5000);
   }
   outgoing.end();
   expect((await answer)?.statusCode).toBe(200);
@@ -60,8 +69,9 @@ test("an upload that moves outlasts the host's time-out", async () => {
 
 test("an upload that stands still is answered 408 and leaves nothing", async () => {
   const at = newObjectKey();
-  const { outgoing, answer } = await begun(at);
-  outgoing.write(Buffer.alloc(5000));
+  const { answer } = await begun(at);
+  // The second look at the latest finds no more than the one before it.
+  vi.advanceTimersByTime(20_000);
   const told = await answer;
   expect([told?.statusCode, told?.headers.connection]).toEqual([408, "close"]);
   await expect.poll(() => readdirSync(join(dataDir, "objects", "incoming"))).toEqual([]);
