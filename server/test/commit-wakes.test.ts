@@ -25,11 +25,16 @@ test("a change is queued, sent, told to inboxes and indexed without the schedule
   await running.asOwner(STOP_SCHEDULE);
   const log = async () =>
     (await owner.call("GET", `/webhook-endpoints/${made.body.id}/deliveries`)).body.items as Record<string, string>[];
-  receiver.says(answers.failing);
+  // The second attempt is answered once the first one was read.
+  const wasRead = Promise.withResolvers<void>();
+  receiver.says((response, received) => {
+    receiver.says((second, again) => void wasRead.promise.then(() => answers.ok(second, again)));
+    answers.failing(response, received);
+  });
   const task = await newTask(owner, project.id, { title: "Quetzalcoatlus", assignee_actor_id: member.actorId });
   await eventually(async () => expect(await log()).toMatchObject([{ state: "queued", attempts: 1 }]));
-  receiver.says(answers.ok);
   const [failed] = await log();
+  wasRead.resolve();
   await eventually(async () => expect(await log()).toMatchObject([{ state: "delivered", attempts: 2 }]));
   const [accepted] = await log();
   const planned = Date.parse(failed?.next_attempt_at as string) - Date.parse(failed?.attempted_at as string);

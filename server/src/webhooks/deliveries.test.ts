@@ -1,5 +1,6 @@
 // What webhooks tell, to whom, how often, and what the log says of it: against a receiver that answers in every way.
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ATTEMPT_MS, attemptClock } from "../../test/attempt-clock.ts";
 import { eventually } from "../../test/eventually.ts";
 import { answers, type Received, verified, webhookReceiver } from "../../test/webhook-receiver.ts";
 import { newProject, newTask } from "../../test/work.ts";
@@ -17,19 +18,15 @@ const running = service({ webhookAllow: allow });
 afterAll(() => Promise.all([receiver.close(), other.close()]));
 
 let sender: Sender;
-const outside = { webhooks: egressTo({ allow }), secrets: secretBox(testKeys) };
-const open = (attemptMs = 15_000) =>
-  openSender({ database: running.database, outside, log: createLog("silent"), attemptMs });
-/** How long attempts wait from now on: as long as the service does, unless a receiver is meant to be too slow. */
-async function patience(attemptMs?: number) {
-  await sender.close();
-  sender = open(attemptMs);
-}
+const attempts = attemptClock(egressTo({ allow }));
+const outside = { webhooks: attempts.egress, secrets: secretBox(testKeys) };
 beforeEach(() => {
   receiver.says(answers.ok);
-  sender = open();
+  attempts.start();
+  sender = openSender({ database: running.database, outside, log: createLog("silent"), attemptMs: ATTEMPT_MS });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await sender.close();
   await running.asOwner("update webhook_endpoints set enabled = false, due_at = null");
 });
@@ -228,14 +225,17 @@ describe("where it is not accepted", () => {
     const home = await world(running);
     const endpoint = await make(home);
     receiver.says(answer);
-    if (said.error_code === "timeout") await patience(300);
     await newTask(home.owner, (await newProject(home)).id);
-    const [failed] = await sendAll(home, endpoint, (log) => expect(log).toMatchObject([{ attempts: 1 }]));
+    const failing = sendAll(home, endpoint, (log) => expect(log).toMatchObject([{ attempts: 1 }]));
+    if (said.error_code === "timeout") {
+      await expect.poll(() => of(endpoint)).toHaveLength(1);
+      attempts.end();
+    }
+    const [failed] = await failing;
     expect(failed).toMatchObject({ state: "queued", ...said });
     expect(Date.parse(failed.next_attempt_at)).toBeGreaterThan(Date.parse(failed.attempted_at));
     expect((await read(home, endpoint)).failing_since).not.toBeNull();
     receiver.says(answers.created);
-    await patience();
     await hurry(endpoint);
     const [accepted] = await sendAll(home, endpoint, (log) => expect(log).toMatchObject([{ attempts: 2 }]));
     expect(accepted).toMatchObject({ state: "delivered", status_code: 201, error_code: null, next_attempt_at: null });
@@ -250,11 +250,10 @@ describe("where it is not accepted", () => {
     const home = await world(running);
     const endpoint = await make(home);
     receiver.says(answer);
-    await patience(3000);
     await newTask(home.owner, (await newProject(home)).id);
-    expect(await sendAll(home, endpoint, (log) => expect(log).toMatchObject([{ attempts: 1 }]))).toMatchObject([
-      { state: "delivered", status_code: 200 },
-    ]);
+    const sending = sendAll(home, endpoint, (log) => expect(log).toMatchObject([{ attempts: 1 }]));
+    if (answer === answers.trickle) await attempts.endOnceAnswered();
+    expect(await sending).toMatchObject([{ state: "delivered", status_code: 200 }]);
   });
 
   test("nothing is tried before the receiver wants it", async () => {
