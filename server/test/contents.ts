@@ -12,17 +12,8 @@ export const refusal = (work: Promise<unknown>) =>
     (error) => (error instanceof Refusal ? error.code : error),
   );
 
-/** Counts turns of the event loop from now on; the returned function stops and returns their number. */
-export function eventLoopTurns(): () => number {
-  let turns = 0;
-  let counts = true;
-  const turn = () => {
-    turns++;
-    if (counts) setImmediate(turn);
-  };
-  turn();
-  return () => {
-    counts = false;
-    return turns;
-  };
+/** The returned function tells which part of the time since now the event loop was busy: 1 is all of it. */
+export function eventLoopLoad(): () => number {
+  const before = performance.eventLoopUtilization();
+  return () => performance.eventLoopUtilization(before).utilization;
 }
