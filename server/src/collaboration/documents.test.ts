@@ -3,11 +3,14 @@ import { afterEach, expect, test } from "vitest";
 import { applied, approve, codes, propose, reviewed } from "../../test/changes.ts";
 import { any } from "../../test/documents.ts";
 import { type Editor, enter, until } from "../../test/editing.ts";
+import { heldTimers } from "../../test/held-timers.ts";
 import { eventsOf, newProject, newTask, workshopOn } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
 
-const running = service({}, { pace: { calmMs: 500, longestMs: 3000, watchMs: 100 } });
-/** Nothing is written down by itself here. */
+const CALM_MS = 600_001;
+const timers = heldTimers(CALM_MS);
+/** Nothing is written down by itself: a test says when this time is over. */
+const running = service({}, { pace: { calmMs: CALM_MS, longestMs: 600_000, watchMs: 100 } });
 const slow = service({}, { pace: { calmMs: 600_000, longestMs: 600_000 } });
 const open: Editor[] = [];
 const entered = async (person: Person, { id }: { id: string }) => {
@@ -56,6 +59,7 @@ test("what several people write becomes one revision of all of them, with its re
   first.type(" two");
   second.type("Three", 1);
   await Promise.all([first.kept(), second.kept()]);
+  timers.fire(CALM_MS);
   await until("it is written down", async () => (await stored(workspaceId, document)) === "3");
   const [newest] = await revisions(owner, document);
   expect(newest).toMatchObject({ revision: "3", reason: "session" });

@@ -4,10 +4,14 @@ import { afterEach, expect, test } from "vitest";
 import { commandOf, undo } from "../../test/commands.ts";
 import { type Editor, enter, until } from "../../test/editing.ts";
 import { eventually } from "../../test/eventually.ts";
+import { heldTimers } from "../../test/held-timers.ts";
 import { eventsOf, newTask, workshopOn } from "../../test/work.ts";
 import { type Person, service } from "../../test/world.ts";
 
-const running = service({}, { pace: { calmMs: 600, longestMs: 2500, watchMs: 100 } });
+// Nothing is written down by itself: a test says when these times are over.
+const [CALM_MS, LONGEST_MS] = [600_001, 2_500_001];
+const timers = heldTimers(CALM_MS, LONGEST_MS);
+const running = service({}, { pace: { calmMs: CALM_MS, longestMs: LONGEST_MS, watchMs: 100 } });
 const open: Editor[] = [];
 const entered = async (person: Person, { id }: { id: string }) => {
   const editor = await enter(person, `/tasks/${id}`);
@@ -17,7 +21,11 @@ const entered = async (person: Person, { id }: { id: string }) => {
 afterEach(() => {
   for (const editor of open.splice(0)) editor.leave();
 });
-const workshop = () => workshopOn(running);
+const timesRunning = () => timers.running(CALM_MS).length + timers.running(LONGEST_MS).length;
+async function workshop() {
+  await until("the texts of other tests are closed", () => timesRunning() === 0);
+  return workshopOn(running);
+}
 const read = async (person: Person, { id }: { id: string }) => (await person.call("GET", `/tasks/${id}`)).body;
 const write = (person: Person, { id }: { id: string }, description_markdown: string, ifMatch: string) =>
   person.call("PATCH", `/tasks/${id}`, { body: { description_markdown }, ifMatch });
@@ -42,6 +50,8 @@ test("what was written becomes a revision once nobody has typed for a while, by 
   second.type("Three", 1);
   await Promise.all([first.kept(), second.kept()]);
   expect(await stored(workspaceId, task)).toMatchObject({ revision: "1" });
+  expect(timers.running(CALM_MS), "each change starts the time anew").toHaveLength(1);
+  timers.fire(CALM_MS);
   await until("it is written down", async () => (await stored(workspaceId, task))?.revision === "2");
   expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe("One two\n\nThree");
   const { at, ...event } = (await eventsOf(running, home, task.id)).at(-1) as never as { at: string; payload: object };
@@ -59,16 +69,20 @@ test("what is written all the time becomes a revision now and then, and what the
   const { owner, project, workspaceId } = await workshop();
   const task = await newTask(owner, project.id);
   const editor = await entered(owner, task);
-  let typing = true;
-  const typist = (async () => {
-    for (let count = 0; typing; count++) {
-      editor.type(`x${count} x`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
+  editor.type("x0 x");
+  await editor.kept();
+  const first = [timers.running(CALM_MS), timers.running(LONGEST_MS)];
+  for (let count = 1; count < 5; count++) {
+    editor.type(`x${count} x`);
+    await editor.kept();
+  }
+  const last = [timers.running(CALM_MS), timers.running(LONGEST_MS)];
+  expect(last.map(({ length }) => length)).toEqual([1, 1]);
+  expect(last[0], "each change starts this time anew").not.toEqual(first[0]);
+  expect(last[1], "and not this one").toEqual(first[1]);
+  timers.fire(LONGEST_MS);
   await until("it is written down meanwhile", async () => (await stored(workspaceId, task))?.revision === "2");
-  typing = false;
-  await typist;
+  editor.type("and last");
   await editor.kept();
   const text = editor.text.trim();
   editor.leave();
@@ -82,29 +96,33 @@ test("what is kept while a revision is being made becomes the next one, also whe
   const client = new pg.Client(running.databaseUrl);
   await client.connect();
   const revision = async () => Number((await stored(workspaceId, task))?.revision);
-  let before: number;
-  // The last words wait to be kept, and the revision that is made meanwhile has read what was kept before them. On a slow machine that revision is made before the
-  // lock is held; the next word gets another one.
-  do {
-    await client.query("rollback");
-    before = await revision();
-    editor.type("First ");
-    await editor.kept();
-    await client.query("begin");
-    await client.query("select from collaboration_texts where target_id = $1 for update", [task.id]);
-  } while ((await revision()) > before);
+  const waiting = async () => {
+    // Within a transaction, what was seen once is seen again.
+    await client.query("select pg_stat_clear_snapshot()");
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    return rowCount;
+  };
+  const before = await revision();
+  editor.type("First ");
+  await editor.kept();
+  await client.query("begin");
+  await client.query("select from collaboration_texts where target_id = $1 for update", [task.id]);
+  // The last words wait to be kept, and the revision that is made meanwhile has read what was kept before them.
   editor.type("and last");
-  const waiting = async () =>
-    (await client.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
-      .rowCount;
+  await until("the last words wait", async () => (await waiting()) === 1);
+  timers.fire(CALM_MS);
   await until("both wait", async () => (await waiting()) === 2);
   await client.query("commit");
   await client.end();
   await editor.kept();
   await until("the first is written down", async () => (await revision()) > before);
-  await eventually(async () =>
-    expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe(editor.text.trim()),
-  );
+  await eventually(async () => {
+    // Of what was kept while the first was written down, the time begins when it was kept.
+    timers.fire(CALM_MS);
+    expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe(editor.text.trim());
+  });
 });
 
 test("opening, reading and leaving change nothing", async () => {
@@ -113,10 +131,19 @@ test("opening, reading and leaving change nothing", async () => {
   const editor = await entered(owner, task);
   expect(editor.text).toBe("onetwo\nEnd");
   await read(owner, task);
+  expect(timesRunning()).toBe(0);
   editor.leave();
-  await new Promise((resolve) => setTimeout(resolve, 900));
-  expect(await stored(workspaceId, task)).toEqual({ description_markdown: "* one\n* two\n\n\n\nEnd", revision: "1" });
+  // The change of the next one becomes the second revision, behind whatever the first one left.
+  const next = await entered(owner, task);
+  const unchanged = { description_markdown: "* one\n* two\n\n\n\nEnd", revision: "1" };
+  expect(await stored(workspaceId, task)).toEqual(unchanged);
   expect((await eventsOf(running, home, task.id)).length).toBe(1);
+  next.type("!", 2);
+  await next.kept();
+  next.leave();
+  await until("it is written down", async () => (await stored(workspaceId, task))?.revision !== "1");
+  expect((await stored(workspaceId, task))?.revision).toBe("2");
+  expect((await texts(owner, task)).at(-1)).toMatchObject(unchanged);
 });
 
 test("whoever reads can name what it read: what was written so far is written down first, by id, by code and on the command line", async () => {
