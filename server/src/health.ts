@@ -1,6 +1,7 @@
 // The addresses by which supervisors, load balancers and Prometheus see this process: /healthz, /livez and /readyz on the public port,
 // /metrics on a port of its own.
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Worker } from "./background/jobs.ts";
@@ -94,5 +95,5 @@ export async function serveMetrics(metrics: Metrics, { metricsPort, host }: Conf
     response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.text());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(metricsPort, host, resolve));
-  return server;
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }

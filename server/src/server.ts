@@ -81,6 +81,8 @@ const DRAIN_MS = 7_000;
 
 export interface Running {
   url: string;
+  /** Where METRICS_PORT chose a free one, the one that it is. */
+  metricsPort: number | null;
   database: Database;
   close(): Promise<void>;
 }
@@ -287,6 +289,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),
+    metricsPort: metricsServer?.port ?? null,
     database,
     async close() {
       host.draining = true;

@@ -6,7 +6,6 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWorker } from "../src/background/jobs.ts";
 import { openDatabase, type Pool } from "../src/database/db.ts";
-import { freePort } from "../src/database/embedded-address.ts";
 import { serve } from "../src/server.ts";
 import { ConfigError } from "../src/settings/config-error.ts";
 import { createLog } from "../src/wire/log.ts";
@@ -26,9 +25,8 @@ const readyz = async (running: TestService, query = "") => {
   return { status: answer.status, text: await answer.text() };
 };
 
-describe("writes", async () => {
-  const metricsPort = await freePort();
-  const running = service({ dataDir, metricsPort, roles: ["api", "worker"] }, probing);
+describe("writes", () => {
+  const running = service({ dataDir, metricsPort: 0, roles: ["api", "worker"] }, probing);
   let owner: Person;
   let projectId: string;
   let admin: pg.Client;
@@ -53,7 +51,9 @@ describe("writes", async () => {
     );
   };
   const metric = async () =>
-    /^svc_writes_refused (\d)$/m.exec(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())?.[1];
+    /^svc_writes_refused (\d)$/m.exec(
+      await (await fetch(`http://127.0.0.1:${running.metricsPort}/metrics`)).text(),
+    )?.[1];
 
   test("to a read-only database get 503 and are reported, while reads and /readyz go on", async () => {
     expect((await readyz(running, "?verbose")).text).toContain("writes: accepted");
@@ -137,7 +137,7 @@ describe("writes", async () => {
 
   test("/metrics is the only address of its port", async () => {
     const at = (path: string, init = {}) =>
-      fetch(`http://127.0.0.1:${metricsPort}${path}`, init).then((it) => it.status);
+      fetch(`http://127.0.0.1:${running.metricsPort}${path}`, init).then((it) => it.status);
     expect([await at("/metrics"), await at("/metrics?x=1"), await at("/metrics", { method: "HEAD" })]).toEqual([
       200, 200, 200,
     ]);
