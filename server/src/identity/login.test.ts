@@ -8,7 +8,7 @@ import { insertMember } from "../workspaces/store.ts";
 import { hashPassword } from "./password.ts";
 
 const running = service();
-const limited = service({ rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 60 } } });
+const limited = service({ rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 3600 } } });
 const password = "quartz-lantern-48-vellum";
 const hash = hashPassword(password);
 const login = (body: object, headers = {}) => running.send("POST", "/auth/login", { body, headers });

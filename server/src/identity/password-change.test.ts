@@ -9,7 +9,7 @@ import { newSecret, sha256 } from "../wire/ids.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
-const limited = service({ rateLimits: { ...defaultRates, password: { requests: 3, seconds: 60 } } });
+const limited = service({ rateLimits: { ...defaultRates, password: { requests: 3, seconds: 3600 } } });
 const next = "vellum-lantern-48-quartz";
 const NIL = "00000000-0000-0000-0000-000000000000";
 const change = (person: { call: ReturnType<typeof asSession> }, current_password = password, new_password = next) =>

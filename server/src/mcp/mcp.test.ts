@@ -10,7 +10,7 @@ import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({
-  rateLimits: { ...defaultRates, read: { requests: 4, seconds: 60 }, refused: { requests: 3, seconds: 60 } },
+  rateLimits: { ...defaultRates, read: { requests: 4, seconds: 3600 }, refused: { requests: 3, seconds: 3600 } },
 });
 const hello = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 /** Of every sort: one that the library answers by itself, one that we answer, and one that an operation answers. */

@@ -9,7 +9,7 @@ import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({
-  rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 60 }, register: { requests: 3, seconds: 60 } },
+  rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 3600 }, register: { requests: 3, seconds: 3600 } },
 });
 const { login, refresh, withToken, getsIn, owner } = nativeClient(running);
 

@@ -10,7 +10,7 @@ import { defaultRates } from "../wire/rate-limit.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 
 const running = service();
-const limited = service({ rateLimits: { ...defaultRates, token: { requests: 3, seconds: 60 } } });
+const limited = service({ rateLimits: { ...defaultRates, token: { requests: 3, seconds: 3600 } } });
 const read = (token: unknown, at: TestService = running) => at.send("POST", "/invitations/read", { body: { token } });
 const refusal = async (token: unknown) => {
   const { status, body } = await read(token);
