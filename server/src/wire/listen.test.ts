@@ -1,5 +1,6 @@
 // A name that is several addresses: the same answers on each of them, on bare sockets, and nobody is left listening.
-import { type AddressInfo, createServer, Server } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { bytesTo } from "../../test/socket.ts";
@@ -101,10 +102,13 @@ test("a port that the system chooses is free at every address", async () => {
 test("closing ends every address, and what is idle on it", async () => {
   const other = createHost(host);
   const own = await listen(other, { port: 0, host: "localhost" }, async () => addresses);
-  const idle = bytesTo(`http://${hosts[1]}:${own}`, "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n");
+  const idle = connect(own, second);
+  idle.write("GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n");
+  await once(idle, "data");
+  const idleEnded = new Promise((resolve) => idle.on("error", () => {}).on("close", resolve));
   expect((await bytesTo(`http://${hosts[1]}:${own}`, "GET / HTTP/1.1\r\nhost: x\r\n\r\n")).status).toBe(404);
   await other.close();
-  await idle;
+  await idleEnded;
   for (const at of hosts)
     expect((await bytesTo(`http://${at}:${own}`, "GET / HTTP/1.1\r\nhost: x\r\n\r\n")).status).toBe(0);
 });

@@ -132,7 +132,7 @@ describe("credentials that fail", () => {
       await tx.begin();
       await tx.rows("lock table credentials in access exclusive mode");
       const flood = Array.from({ length: 8 }, () =>
-        bytesTo(running.url, Array.from({ length: 200 }, request).join("")),
+        bytesTo(running.url, Array.from({ length: 200 }, request).join(""), 200),
       );
       const others: Promise<{ status: number }>[] = [];
       // Wait: a pause between two requests.
