@@ -93,15 +93,12 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     },
   });
   beginInTurn(app.server);
-  const methodsOf = new Map<string, HTTPMethods[]>();
-  for (const { operation } of host.implementations) {
-    const url = urlOf(operation);
-    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...methodsFor(operation)]);
-  }
-  const addresses = [...methodsOf].map(([url, methods]) => ({ url, methods }));
+  const byUrl = Map.groupBy(host.implementations, ({ operation }) => urlOf(operation));
+  const methodsOf = (url: string) => (byUrl.get(url) ?? []).flatMap(({ operation }) => methodsFor(operation));
+  const addresses = [...byUrl.keys()].map((url) => ({ url, methods: methodsOf(url) }));
   answerStrays(app, host, allowedMethods(addresses), (request, reply) => host.missing?.(request, reply) ?? null);
   for (const { url, methods } of hiddenMethods(addresses))
-    route(app, methods, url, (request, response) => answerMethod(host, request, response, methodsOf.get(url) ?? []));
+    route(app, methods, url, (request, response) => answerMethod(host, request, response, methodsOf(url)));
   for (const implementation of host.implementations) {
     const { operation } = implementation;
     const rest = restOf(operation);
