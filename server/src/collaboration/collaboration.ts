@@ -7,7 +7,7 @@ import type { Log } from "../wire/log.ts";
 import { Meters } from "../wire/processor-time.ts";
 import { Tally } from "../wire/tally.ts";
 import { isPassing, isTooLarge, sealer } from "./sealing.ts";
-import { SharedTurn } from "./shared-turn.ts";
+import { SocketTurn } from "./socket-turn.ts";
 import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
@@ -30,7 +30,7 @@ export function openCollaboration(
   const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
   const time = { person: new Meters(PROCESSOR_TIME.person), workspace: new Meters(PROCESSOR_TIME.workspace) };
   const opening = gate(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined, 1);
-  const turn = new SharedTurn();
+  const turn = new SocketTurn();
   const rooms: Rooms = { database, texts, log, time, opening, turn, people: new Tally(), strangers: new Set() };
   return {
     attend: (socket) => attend(rooms, socket),

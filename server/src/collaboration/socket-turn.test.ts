@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { SharedTurn } from "./shared-turn.ts";
+import { SocketTurn } from "./socket-turn.ts";
 
 /** Work of three milliseconds a time that notes when it ran. */
-function worker(turn: SharedTurn, name: string, times: number, done: string[]): () => void {
+function worker(turn: SocketTurn, name: string, times: number, done: string[]): () => void {
   return () => {
     done.push(name);
     turn.charge(3);
@@ -12,7 +12,7 @@ function worker(turn: SharedTurn, name: string, times: number, done: string[]): 
 }
 
 test("sockets that find the turn spent take the next ones one after the other", async () => {
-  const [turn, done] = [new SharedTurn(), [] as string[]];
+  const [turn, done] = [new SocketTurn(), [] as string[]];
   for (const name of ["a", "b", "c"]) turn.later(worker(turn, name, 2, done));
   const turns: string[] = [];
   while (done.length < 6) {
@@ -25,14 +25,14 @@ test("sockets that find the turn spent take the next ones one after the other", 
 });
 
 test("what takes no time is done in one turn", async () => {
-  const [turn, done] = [new SharedTurn(), [] as number[]];
+  const [turn, done] = [new SocketTurn(), [] as number[]];
   for (let at = 0; at < 5; at++) turn.later(() => void done.push(at));
   await nextTurn();
   expect(done).toEqual([0, 1, 2, 3, 4]);
 });
 
 test("a turn that is spent begins anew with the next one", async () => {
-  const turn = new SharedTurn();
+  const turn = new SocketTurn();
   turn.charge(2);
   expect(turn.isSpent).toBe(true);
   await nextTurn();

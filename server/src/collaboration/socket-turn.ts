@@ -3,7 +3,7 @@
 // which it came.
 const MOST_MS = 2;
 
-export class SharedTurn {
+export class SocketTurn {
   private used = 0;
   private ending = false;
   private readonly waiting: (() => void)[] = [];

@@ -13,7 +13,7 @@ import { sendTo } from "../wire/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
 import { CLOSED, type Peer } from "./peer.ts";
-import type { SharedTurn } from "./shared-turn.ts";
+import type { SocketTurn } from "./socket-turn.ts";
 import { reading } from "./store.ts";
 import type { Text } from "./text.ts";
 import type { Texts } from "./texts.ts";
@@ -57,7 +57,7 @@ export interface Rooms {
   time: { person: Meters; workspace: Meters };
   /** Lets one socket of a person at a time open a text, so that the next one sees what that cost. */
   opening: ReturnType<typeof gate>;
-  turn: SharedTurn;
+  turn: SocketTurn;
   /** Sockets of which nobody knows yet whose they are. */
   strangers: Set<WebSocket>;
 }
