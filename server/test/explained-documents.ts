@@ -8,12 +8,7 @@ export async function firstDocument(running: TestService, workspaceId: string): 
   return (await running.sql<{ id: string }>(sql, [], workspaceId))[0]?.id as string;
 }
 
-interface Beside {
-  project: { id: string; key: string };
-  task: { id: string };
-  milestone: { id: string };
-}
-export async function documentLists(running: TestService, workspaceId: string, { project, task, milestone }: Beside) {
+export async function documentLists(running: TestService, workspaceId: string, project: { id: string; key: string }) {
   const projectId = project.id;
   const id = await firstDocument(running, workspaceId);
   const filters = [
@@ -33,8 +28,6 @@ export async function documentLists(running: TestService, workspaceId: string, {
     ].map((query) => `/workspaces/${workspaceId}/documents?${query}`),
     listDocumentChildren: ["", "?archived=true"].map((query) => `/documents/${id}/children${query}`),
     listDocumentLinks: ["", "?kind=task", "?kind=document"].map((query) => `/documents/${id}/links${query}`),
-    listTaskDocuments: [`/tasks/${task.id}/documents`],
-    listMilestoneDocuments: [`/milestones/${milestone.id}/documents`],
     listCliDocuments: ["", `?project_code=${project.key}`].map((query) => `/cli/documents${query}`),
     listDocumentRevisions: [`/documents/${id}/revisions`],
     listDocumentAttachments: [`/documents/${id}/attachments`],

@@ -1,15 +1,16 @@
 // What the explain tests stand on: the service with 20,000 rows and more of everything, every statement that it sends, and how PostgreSQL
 // answers each of them.
+import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { Connection } from "../src/database/db.ts";
 import { newId } from "../src/wire/ids.ts";
 import { groupLists } from "./explained-activity.ts";
-import { connectionLists } from "./explained-connections.ts";
 import { documentLists } from "./explained-documents.ts";
 import { firstBinding, integrationLists } from "./many-integrations.ts";
 import { ROWS } from "./many-rows.ts";
 import { LOADING_MS, manyRowsDatabase } from "./many-rows-database.ts";
+import { pathOf } from "./stage.ts";
 import { type Person, personOf, service, type World, world } from "./world.ts";
 
 /** Of the recorded time about a thirtieth. */
@@ -137,6 +138,11 @@ function start() {
     const RUN =
       "select agent_id, id from agent_runs where workspace_id = $1 and initiator_actor_id = $2 order by id limit 1";
     const own = [workspaceId, owner.actorId];
+    const ids = { workspace_id: workspaceId, project_id: project.id, task_id: task.id, milestone_id: milestone.id };
+    /** Lists at paths that name nothing else. A list with filters, or with other parameters, has a line of its own. */
+    const plain = [...operations.values()]
+      .filter(({ kind, params }) => kind === "page" && params.every((name) => name in ids))
+      .map((operation): [string, string[]] => [operation.id, [pathOf(operation, ids)]]);
     const [ofAgent] = await running.sql<{ agent_id: string; id: string }>(RUN, own, workspaceId);
     seen.loaded = {
       home,
@@ -146,7 +152,8 @@ function start() {
       task,
       milestone,
       lists: {
-        ...(await documentLists(running, workspaceId, { project, task, milestone })),
+        ...Object.fromEntries(plain),
+        ...(await documentLists(running, workspaceId, project)),
         listProjectTasks: [[], [inMilestone]]
           .flatMap((narrowed) =>
             [[], [status], [assignee], [status, assignee]].map((filters) => [...narrowed, ...filters].join("&")),
@@ -182,16 +189,8 @@ function start() {
         ].map((query) => `/workspaces/${workspaceId}/search?${query}`),
         listMilestones: [milestones, `${milestones}?stage_id=${stages[1].id}`],
         listProjectActivity: ["", `?day=${today}&time_zone=UTC`].map((day) => `/projects/${project.id}/activity${day}`),
-        listTaskAttachments: [`/tasks/${task.id}/attachments`],
-        listProjectAttachments: [`/projects/${project.id}/attachments`],
-        listProjectTaskAttachments: [`/projects/${project.id}/task-attachments`],
-        listTaskAssignments: [`/tasks/${task.id}/assignments`],
-        listTaskDescriptionRevisions: [`/tasks/${task.id}/description-revisions`],
-        listTaskParticipants: [`/tasks/${task.id}/participants`],
         listTaskActivity: [`/tasks/${task.id}/activity`, `/tasks/${task.id}/activity?day=${today}&time_zone=UTC`],
         listTaskComments: ["", "?order=desc"].map((query) => `/tasks/${task.id}/comments${query}`),
-        listTaskRelations: [`/tasks/${task.id}/relations`],
-        listTaskRichEntities: [`/tasks/${task.id}/rich-entities`],
         listInbox: [
           "",
           "?state=unread",
@@ -201,7 +200,6 @@ function start() {
           "?category=mentioned",
           "?state=read&category=commented",
         ].map((query) => `/workspaces/${workspaceId}/inbox${query}`),
-        listTaskSubscribers: [`/tasks/${task.id}/subscribers`],
         listSubscribedTasks: ["", "?state=muted"].map((state) => `/workspaces/${workspaceId}/subscribed-tasks${state}`),
         listProjects: ["", "?order=key", "?archived=true", "?archived=true&order=key", ...states].map(
           (query) => `/workspaces/${workspaceId}/projects${query}`,
@@ -209,39 +207,25 @@ function start() {
         listProjectMembers: ["", "?role=lead", "?q=p", "?q=p&role=lead"].map(
           (query) => `/projects/${project.id}/members${query}`,
         ),
-        listWorkspaceStatuses: [`/workspaces/${workspaceId}/statuses`],
-        listProjectStatuses: [`/projects/${project.id}/statuses`],
-        listProjectStates: [`/workspaces/${workspaceId}/project-states`],
         listWorkspaceLabels: ["", "?purpose=task"].map(
           (query) => `/workspaces/${workspaceId}/label-definitions${query}`,
         ),
         listProjectLabels: ["", "?include_hidden=true"].map(
           (query) => `/projects/${project.id}/label-definitions${query}`,
         ),
-        listCliProjects: ["/cli/projects"],
         listCliProjectTasks: [`/cli/projects/${project.key}/tasks`],
         listCliTaskComments: ["", "?order=desc"].map((query) => `/cli/tasks/${task.code}/comments${query}`),
-        listCliWork: ["/cli/my-work"],
         searchCli: ["q=task", `q=task&project_code=${project.key}`, "q=document&resource_type=document"].map(
           (query) => `/cli/search?${query}`,
         ),
         listMembers: ["", "?role=owner,admin", "?state=suspended,left&role=viewer", "?q=p", "?q=p&role=owner"].map(
           (query) => `/workspaces/${workspaceId}/members${query}`,
         ),
-        listInvitations: [`/workspaces/${workspaceId}/invitations`],
-        listMcpServiceCredentials: [`/workspaces/${workspaceId}/mcp-service-credentials`],
-        ...connectionLists(workspaceId, project.id),
-        listWorkspaces: ["/workspaces"],
-        listApiTokens: ["/me/api-tokens"],
-        listIdentities: ["/me/identities"],
-        listPasskeys: ["/auth/passkeys"],
-        listMcpGrants: ["/me/mcp/grants"],
-        listDeveloperGrants: ["/me/developer-grants"],
-        listDeveloperWorkspaces: ["/dev/workspaces"],
-        listSessions: ["/me/sessions"],
-        listMobileCredentials: ["/me/mobile-credentials"],
+        // The log is that of the endpoint with the Project's id (many-rows.ts).
+        listWebhookDeliveries: ["", "?state=failed"].map(
+          (query) => `/webhook-endpoints/${project.id}/deliveries${query}`,
+        ),
         listPersonActivity: [owner, reader].map(({ userId }) => `/workspaces/${workspaceId}/people/${userId}/activity`),
-        listTaskTimeEntries: [`/tasks/${task.id}/time-entries`],
         listProjectTimeByTask: [`/projects/${project.id}/time-task-breakdown?${WINTER}`],
         listProjectTimeByContributor: [`/projects/${project.id}/time-contributor-breakdown?${WINTER}`],
         listProjectTimeTaskEntries: [
@@ -257,17 +241,13 @@ function start() {
         ),
         listAgentRunActions: [`/workspaces/${workspaceId}/agents/${ofAgent?.agent_id}/runs/${ofAgent?.id}/actions`],
         listAgentRunOutputs: [`/workspaces/${workspaceId}/agents/${ofAgent?.agent_id}/runs/${ofAgent?.id}/outputs`],
-        listSpecialistRuns: [`/workspaces/${workspaceId}/discuss/specialist-runs`],
-        listAgents: [`/workspaces/${workspaceId}/agents`],
-        listAgentDefinitions: [`/workspaces/${workspaceId}/agents/definitions`],
         listStudioDefinitions: ["", "?state=draft"].map(
           (query) => `/workspaces/${workspaceId}/agents/studio/definitions${query}`,
         ),
         listAgentRequests: ["", "?state=pending"].map(
           (query) => `/workspaces/${workspaceId}/agents/studio/definitions/${project.id}/requests${query}`,
         ),
-        ...integrationLists(workspaceId, project.id, await firstBinding(running, workspaceId, project.id)),
-        listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
+        ...integrationLists(project.id, await firstBinding(running, workspaceId, project.id)),
         listReminders: ["", "?state=all", "?state=completed"].map(
           (query) => `/workspaces/${workspaceId}/discuss/reminders${query}`,
         ),

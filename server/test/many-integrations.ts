@@ -25,12 +25,8 @@ export const integrationRows = [
    from made m join integration_resources r on r.workspace_id = $1 and r.id = m.id`,
 ];
 
-export const integrationLists = (workspaceId: string, projectId: string, bindingId: string) => ({
-  listIntegrationInstallations: [`/workspaces/${workspaceId}/integration-installations`],
-  listIntegrationBindings: [`/projects/${projectId}/integration-bindings`],
-  listIntegrationIdentities: ["/me/integration-identities"],
+export const integrationLists = (projectId: string, bindingId: string) => ({
   listIntegrationSubscriptions: [`/integration-bindings/${bindingId}/subscriptions`],
-  listIntegrationRequests: [`/workspaces/${workspaceId}/integration-requests`],
   listIntegrationDeliveries: ["", "?state=failed", "?state=!done", "?state=done,failed"].map(
     (query) => `/integration-installations/${projectId}/deliveries${query}`,
   ),
