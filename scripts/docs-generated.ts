@@ -1,7 +1,8 @@
 // The documents that are generated from the contract and the configuration, for docs.ts: docs/openapi.json, docs/operations.md,
-// docs/errors.md, docs/realtime.md, the index of decisions and the table in docs/settings.md.
+// docs/errors.md, docs/realtime.md, the index of decisions, the table in docs/settings.md and the counts in README.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OPERATIONS } from "@svc/contract/named.ts";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { variables } from "../server/src/settings/config.ts";
@@ -18,6 +19,7 @@ export function generated(): Map<string, string> {
     ["docs/errors.md", errorsPage(inOrder(operations.values()))],
     ["docs/realtime.md", realtimePage()],
     ["docs/decisions/README.md", decisionsPage()],
+    ["README.md", withCounts(readFileSync(join(root, "README.md"), "utf8"))],
     ["docs/settings.md", withVariables(readFileSync(join(root, "docs/settings.md"), "utf8"))],
   ]);
 }
@@ -45,5 +47,15 @@ function withVariables(page: string): string {
   return page.replace(
     /(<!-- variables -->\n)[\s\S]*?(\n<!-- \/variables -->)/,
     (_all, open, close) => `${open}\n${text}\n${close}`,
+  );
+}
+
+/** The operations that the specification names, and the others. */
+function withCounts(page: string): string {
+  const unnamed = [...operations.values()].filter((operation) => operation.unnamed !== undefined).length;
+  const counts = [operations.size - unnamed, OPERATIONS, unnamed];
+  return page.replace(
+    /\(\d+(\s+can\s+be\s+derived\s+from\s+it;\s+it\s+counts\s+)\d+(\)\s+and\s+)\d+(?=\s+more)/,
+    (_all, counted, and) => `(${counts[0]}${counted}${counts[1]}${and}${counts[2]}`,
   );
 }
