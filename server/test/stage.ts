@@ -67,7 +67,7 @@ function homeOn(running: TestService, place: World, own: typeof makers): Home {
     running,
     make: (parameter) => {
       const maker = own[parameter] ?? makers[parameter];
-      if (!maker) throw new Error(`fixtures.ts has no maker for the path parameter ${parameter}`);
+      if (!maker) throw new Error(`no file of server/test/fixtures/ has a maker for the path parameter ${parameter}`);
       return maker(home);
     },
     shared: (parameter) => once(parameter, () => home.make(parameter)),
@@ -145,15 +145,17 @@ export interface Ready {
   revision: string;
 }
 
-const fixtureOf = (stage: Stage, operation: AnyOperation): Fixture => {
-  const fixture = stage.fixtures[operation.id];
-  if (!fixture) throw new Error(`${operation.id} has no line in server/test/fixtures.ts`);
-  return fixture;
-};
+function fixtureOf(stage: Stage, id: string): Fixture {
+  const fixture = stage.fixtures[id];
+  if (!fixture) throw new Error(`${id} has no line in server/test/fixtures/`);
+  if (fixture.like === undefined) return fixture;
+  const { caller, make, before } = fixtureOf(stage, fixture.like);
+  return { ...(caller && { caller }), ...(make && { make }), ...(before && { before }), ...fixture };
+}
 
 /** `fresh` where the call is to succeed and would change what others share. */
 export async function ready(stage: Stage, operation: AnyOperation, fresh = false, home = stage.home): Promise<Ready> {
-  const fixture = fixtureOf(stage, operation);
+  const fixture = fixtureOf(stage, operation.id);
   const ids: Record<string, string> = {};
   let revision = "1";
   for (const parameter of operation.params) {
@@ -173,7 +175,7 @@ export async function ready(stage: Stage, operation: AnyOperation, fresh = false
 /** Two rows at least, so that there is a next page. */
 export async function withRows(stage: Stage, operation: AnyOperation): Promise<Ready> {
   const call = await ready(stage, operation);
-  const { row } = fixtureOf(stage, operation);
+  const { row } = fixtureOf(stage, operation.id);
   for (let made = 0; row && made < 2; made++) await row(stage.home, call.ids);
   return call;
 }
@@ -200,7 +202,7 @@ export async function attempt(
   const { ids, query = call.query, as, without, ...options } = change;
   const credential =
     as ?? (isPublic(operation) ? {} : await credentialOf(stage, call.person, operation.auth[0] ?? "S"));
-  const { headers: own } = fixtureOf(stage, operation);
+  const { headers: own } = fixtureOf(stage, operation.id);
   const path = pathOf(operation, { ...call.ids, ...ids }) + query;
   const line = `${operation.method} /api/v1${path}`;
   const headers = typeof own === "function" ? own(options.raw ?? options.body ?? call.body, line) : own;
