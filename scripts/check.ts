@@ -2,12 +2,9 @@
 // Checks that only read the sources run first; the tests of operation-checks.ts run in one vitest process, and only on a complete operation.
 import type { AnyOperation } from "../contract/src/kit.ts";
 import { differences, entryFor } from "../contract/src/named.ts";
-import { needsRow, ofWorkspacesAndProjects } from "../server/test/role-matrix.ts";
-import { besideRows } from "../server/test/role-matrix-beside.ts";
-import { documentRows } from "../server/test/role-matrix-documents.ts";
-import { taskRows } from "../server/test/role-matrix-tasks.ts";
+import { needsRow } from "../server/test/role-matrix.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { checksOf } from "./operation-checks.ts";
+import { checksOf, matrixOf } from "./operation-checks.ts";
 import { declaringFiles, FIXTURES, filesOf, fixtureFile, type OperationFiles } from "./operation-files-of.ts";
 import { runChecks } from "./run-checks.ts";
 
@@ -25,11 +22,8 @@ export function readSources(operation: AnyOperation, files: OperationFiles): Out
   const unnamed = differences(operation).at(0);
   const fixture = fixtureFile(id);
   const entry = entryFor(operation);
-  const hasRow = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows, ...documentRows].some(
-    (row) => row.route === route,
-  );
   const withoutRow =
-    entry && needsRow(entry) && !hasRow ? `no row of ${route} in server/test/role-matrix*.ts` : undefined;
+    entry && needsRow(entry) && !matrixOf(route) ? `no row of ${route} in server/test/role-matrix*.ts` : undefined;
   return [
     outcome(
       "declaration",

@@ -3,7 +3,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyOperation } from "../contract/src/kit.ts";
-import { escaped, type OperationFiles, root, type TestSelection } from "./operation-files-of.ts";
+import { ofWorkspacesAndProjects } from "../server/test/role-matrix.ts";
+import { besideRows } from "../server/test/role-matrix-beside.ts";
+import { documentRows } from "../server/test/role-matrix-documents.ts";
+import { taskRows } from "../server/test/role-matrix-tasks.ts";
+import { escaped, fixtureFile, type OperationFiles, root, type TestSelection } from "./operation-files-of.ts";
 
 export interface OperationCheck {
   name: string;
@@ -23,6 +27,18 @@ const tiersOf = (name: string) =>
     .filter((file) => file === `${name}.slow.test.ts` || (file === `${name}.test.ts` && !COMPLETE_IN_SLOW.has(name)))
     .map((file) => `${folder}/${file}`);
 
+const matrices = {
+  "server/test/role-matrix.ts": ofWorkspacesAndProjects,
+  "server/test/role-matrix-tasks.ts": taskRows,
+  "server/test/role-matrix-beside.ts": besideRows,
+  "server/test/role-matrix-documents.ts": documentRows,
+};
+/** The files with rows of roles. */
+export const MATRICES = Object.keys(matrices);
+/** The one with the row of this route. */
+export const matrixOf = (route: string) =>
+  Object.entries(matrices).find(([, rows]) => rows.some((row) => row.route === route))?.[0];
+
 export function checksOf({ id, route, kind }: AnyOperation, { contract, server, ownTest, tests }: OperationFiles) {
   const [byName, byRoute] = [new RegExp(`(?:^|[ >])${id} `), new RegExp(`(?:^|[ >])${escaped(route)}$`)];
   const withTrace = new RegExp(`${byName.source}|^no read, no refusal and no replay writes anything$`);
@@ -32,8 +48,8 @@ export function checksOf({ id, route, kind }: AnyOperation, { contract, server, 
     ...{ name, tests: tiersOf(name).map((file) => ({ file, pattern })), absent, edit },
   });
   return [
-    check("contract", withTrace, null, `${contract} (declaration) or ${server} (handler)`),
-    check("role-matrix", byRoute, NO_ROW, `the row in server/test/role-matrix*.ts, or the access rule in ${server}`),
+    check("contract", withTrace, null, `${contract} (declaration), ${server} (handler) or ${fixtureFile(id)} (call)`),
+    check("role-matrix", byRoute, NO_ROW, `the row in ${matrixOf(route)}, or the access rule in ${server}`),
     check("hidden", byRoute, "its path names nothing that can be hidden", `the access rule in ${server}`),
     check("archived", byName, "it changes nothing in a Project", `the access rule in ${server}, or ${POSSIBLE}`),
     check("undoable", byName, "it is no write of a signed-in caller", `contract/src/undoable.ts or ${server}`),

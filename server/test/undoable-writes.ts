@@ -49,6 +49,7 @@ export async function testUndoable(applies: (id: string) => boolean): Promise<vo
       const path = `/workspaces/${stage.home.workspaceId}/operation-receipts/${command}`;
       const receipt = await call.person.call("GET", path);
       const isOffered = receipt.body.undo?.possible ?? false;
-      expect(isOffered, JSON.stringify(receipt.body.undo)).toBe(operation.id in undoable);
+      const declared = `its line in contract/src/undoable.ts, and what its receipt says: ${JSON.stringify(receipt.body.undo)}`;
+      expect(isOffered, declared).toBe(operation.id in undoable);
     });
 }
