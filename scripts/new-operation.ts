@@ -1,9 +1,12 @@
-// The files of a new operation, as texts: declaration, handler, test, fixture and row of roles, each beside its neighbours.
+// The files of a new operation, as texts: declaration, handler, test, fixture and row of roles, each beside its neighbours. What its sibling has is
+// proposed for it, and `proposals` says which of it a person must compare with the specification.
 import type { AnyOperation } from "../contract/src/kit.ts";
 import { entryFor } from "../contract/src/named.ts";
 import type { Declared, NewOperation } from "./new-operation-input.ts";
+import { FIXTURES, fixtureFile } from "./operation-files-of.ts";
 import { withDeclaration, withHandler, withTest } from "./operation-stubs.ts";
-import { fixtureAdded, type Read, rowAdded, sharedBy } from "./source-edits.ts";
+import { ruleOf, sharedBy, siblingOf } from "./sibling-operation.ts";
+import { fixtureAdded, type Read, rowAdded } from "./source-edits.ts";
 
 /** Operations that one file may declare (architecture.test.ts). */
 const MOST = 12;
@@ -28,33 +31,46 @@ export function contractFileFor({ path, domain, file }: NewOperation, declared: 
   );
 }
 
-/** The new texts by their paths. */
+export interface Plan {
+  id: string;
+  contract: string;
+  server: string;
+  /** The new texts by their paths. */
+  texts: Map<string, string>;
+  proposals: string[];
+}
+
 export function newOperation(
   input: NewOperation,
   declared: readonly Declared[],
   read: Read,
-  tests: { fixtures: readonly string[]; matrices: readonly string[] },
-): Map<string, string> {
+  matrices: readonly string[],
+): Plan {
   const { id, method, path, domain } = input;
   const contract = contractFileFor(input, declared);
   const server = contract.replace("contract/", "server/");
   const ownTest = server.replace(/ts$/, "test.ts");
   const inDomain = declared.filter(({ file }) => file.startsWith(`contract/src/${domain}/`));
-  const inFile = inDomain.filter(({ file }) => file === contract);
-  const neighbours = inFile.length > 0 ? inFile : inDomain;
-  const ofDomain = tests.fixtures.filter((file) => inFile.length === 0 && file.endsWith(`/${domain}.ts`));
+  const sibling = siblingOf(input, declared);
+  const beside = inDomain.find(({ file }) => file === contract) ?? inDomain[0];
+  const fixtures = sibling ? fixtureFile(sibling.id) : `${FIXTURES}/${domain}.ts`;
   const isNamed = entryFor({ path, method } as AnyOperation) !== undefined;
-  const tag = isNamed ? undefined : (neighbours.find((each) => each.tag)?.tag ?? domain);
-  return new Map([
-    [contract, withDeclaration(read(contract), input, contract, tag)],
-    [server, withHandler(read(server), input, server)],
-    [ownTest, withTest(read(ownTest), input)],
-    ...fixtureAdded(
-      id,
-      neighbours.map((each) => each.id),
-      ofDomain.length > 0 ? ofDomain : tests.fixtures,
-      read,
-    ),
-    ...rowAdded(`${method} ${path}`, tests.matrices, read),
-  ]);
+  const tag = isNamed ? undefined : (beside?.tag ?? domain);
+  const rule = sibling && ruleOf(sibling, read(sibling.file.replace("contract/", "server/")) ?? "", server);
+  const rows = sibling ? rowAdded(`${method} ${path}`, sibling.route, matrices, read) : [];
+  const as = `as ${sibling?.id} has it (${sibling?.route})`;
+  return {
+    ...{ id, contract, server },
+    texts: new Map([
+      [contract, withDeclaration(read(contract), input, contract, tag)],
+      [server, withHandler(read(server), input, server, rule)],
+      [ownTest, withTest(read(ownTest), input, ownTest)],
+      ...fixtureAdded(id, sibling?.id, fixtures, read),
+      ...rows,
+    ]),
+    proposals: [
+      ...(rule ? [`access rule ${rule.text} in ${server}, ${as}`] : []),
+      ...rows.map(([file]) => `row of roles in ${file}, ${as}: compare it with the specification`),
+    ],
+  };
 }

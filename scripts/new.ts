@@ -1,14 +1,15 @@
 // npm run new <operation>: writes the files of a new operation beside their neighbours, formats them and updates what is generated. It asks nothing
 // and overwrites nothing. What remains to be written fails `npm run check <operation>`, which says in which file.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { entryFor } from "../contract/src/named.ts";
 import { operations } from "../contract/src/operations.ts";
-import { newOperation } from "./new-operation.ts";
+import { newOperation, type Plan } from "./new-operation.ts";
 import { type Declared, Refusal, readInput } from "./new-operation-input.ts";
-import { declaringFiles, FIXTURES, root } from "./operation-files-of.ts";
+import { MATRICES } from "./operation-checks.ts";
+import { declaringFiles, root } from "./operation-files-of.ts";
 
 /** Every operation with the file that declares it. */
 export function declaredOperations(): Declared[] {
@@ -19,23 +20,17 @@ export function declaredOperations(): Declared[] {
   });
 }
 
-/** The texts that these arguments lead to, by their paths; nothing is written. */
-export function plan(argv: string[]): { id: string; texts: Map<string, string> } {
+/** What these arguments lead to; nothing is written. */
+export function plan(argv: string[]): Plan {
   const declared = declaredOperations();
   const domains = [...new Set(declared.map(({ file }) => file.split("/")[2] as string))].sort();
   const input = readInput(argv, declared, domains);
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined);
-  const tests = {
-    fixtures: readdirSync(join(root, FIXTURES)).map((file) => `${FIXTURES}/${file}`),
-    matrices: ["role-matrix", "role-matrix-tasks", "role-matrix-beside", "role-matrix-documents"].map(
-      (name) => `server/test/${name}.ts`,
-    ),
-  };
-  return { id: input.id, texts: newOperation(input, declared, read, tests) };
+  return newOperation(input, declared, read, MATRICES);
 }
 
 function run(argv: string[]): number {
-  const { id, texts } = plan(argv);
+  const { id, contract, server, texts, proposals } = plan(argv);
   for (const [path, text] of texts) {
     const file = join(root, path);
     console.log(`${existsSync(file) ? "changed" : "written"}: ${path}`);
@@ -48,7 +43,8 @@ function run(argv: string[]): number {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
     if (status !== 0) return status ?? 1;
   }
-  console.log(`\nWrite the declaration, the handler, its test and its row of roles. What is left: npm run check ${id}`);
+  for (const proposal of proposals) console.log(`proposed: ${proposal}`);
+  console.log(`\nWrite the declaration in ${contract} and the handler in ${server}. What is left: npm run check ${id}`);
   return 0;
 }
 

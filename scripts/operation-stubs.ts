@@ -1,6 +1,7 @@
 // The stubs that `npm run new` appends: a declaration, a handler and a test. What only a person knows is left out in a way that fails a check: the
-// reason in `unnamed`, the access rule, the handler and the rules in the test.
+// reason in `unnamed`, what the handler does, and its access rule where no sibling has one.
 import type { NewOperation } from "./new-operation-input.ts";
+import type { Rule } from "./sibling-operation.ts";
 import { appended, imported } from "./source-edits.ts";
 
 const sentence = (id: string) =>
@@ -42,25 +43,38 @@ export function withDeclaration(
   return appended(types.length > 0 ? imported(text, `${up(file)}types.ts`, types) : text, stub);
 }
 
-export function withHandler(before: string | undefined, input: NewOperation, file: string): string {
+export function withHandler(before: string | undefined, input: NewOperation, file: string, rule?: Rule): string {
   const { id } = input;
   const implement = isList(input) ? "implementList" : "implement";
   const contract = file.replace("server/src", "@svc/contract");
   const opening = before ?? `// ${sentence(id)}.\nimport * as contract from "${contract}";\n`;
+  const names = rule ? [implement] : ["account", implement];
+  const withKernel = imported(opening, `${up(file)}kernel/implement.ts`, names);
+  const text = [...(rule?.imports ?? [])].reduce((all, [module, needed]) => imported(all, module, needed), withKernel);
+  const closed = "/** Refuses everybody until its access rule is written. */\n";
+  const access = rule?.text ?? "{ ...account(), permits: () => false }";
   return appended(
-    imported(opening, `${up(file)}kernel/implement.ts`, ["account", implement]),
-    `/** Refuses everybody until its access rule is written. */
-export const ${id} = ${implement}(contract.${id}, { ...account(), permits: () => false }, async () => {
+    text,
+    `${rule ? "" : closed}export const ${id} = ${implement}(contract.${id}, ${access}, async () => {
   throw new Error("${id} is not written yet");
 });\n`,
   );
 }
 
-export function withTest(before: string | undefined, { id }: NewOperation): string {
+/** A first test, which needs no more than the fixture. */
+export function withTest(before: string | undefined, { id, path }: NewOperation, file: string): string {
+  const test = `${up(file)}../test`;
+  const opening = imported(before ?? `// The rules of ${id}.\n`, "vitest", ["expect", "test"]);
+  const withCall = imported(opening, `${test}/first-call.ts`, ["firstCall"]);
+  const hasService = /^const .*\brunning\b/m.test(withCall);
+  const text = hasService ? withCall : imported(withCall, `${test}/world.ts`, ["service"]);
+  const [stranger, status] = path.includes("{") ? ["a member of another Workspace", 404] : ["nobody", 401];
   return appended(
-    imported(before ?? `// The rules of ${id}.\n`, "vitest", ["expect", "test"]),
-    `test("${id} changes what it should, and refuses everything else", () => {
-  expect.fail("Write the rules of ${id} as tests instead of this one.");
+    text,
+    `${hasService ? "" : "const running = service();\n\n"}test("${id} answers whom it is for, and not ${stranger}", async () => {
+  const { answer, refusal } = await firstCall(running, "${id}");
+  expect(answer.status, answer.text).toBeLessThan(300);
+  expect(refusal.status, refusal.text).toBe(${status});
 });\n`,
   );
 }

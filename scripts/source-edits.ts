@@ -17,52 +17,33 @@ export function imported(text: string, module: string, names: readonly string[])
 export const appended = (text: string, stub: string) => `${text.trimEnd()}\n\n${stub}`;
 
 const OBJECT = /^export const \w*ixtures: Record<string, Fixture> = \{\n[\s\S]*?^\};\n/m;
-/** A fixture without anything, in the file that has most of the neighbours' fixtures, of which the first file wins a tie. */
-export function fixtureAdded(id: string, neighbours: readonly string[], files: readonly string[], read: Read): Edit {
-  const [nearest] = files
-    .map((path) => ({ path, text: read(path) ?? "" }))
-    .filter(({ text }) => OBJECT.test(text))
-    .map((file) => ({ ...file, has: neighbours.filter((name) => new RegExp(`^ {2}${name}[:,]`, "m").test(file.text)) }))
-    .sort((a, b) => b.has.length - a.has.length);
-  if (!nearest || nearest.has.length === 0) return [];
-  const object = (OBJECT.exec(nearest.text) as RegExpExecArray)[0];
-  return [[nearest.path, nearest.text.replace(object, object.replace(/\};\n$/, `  ${id}: {},\n};\n`))]];
+/** A fixture at the end of the file's object. Where the sibling's call needs something made or a caller of its own, the new one takes that over. */
+export function fixtureAdded(id: string, sibling: string | undefined, file: string | undefined, read: Read): Edit {
+  const text = (file && read(file)) ?? "";
+  const object = OBJECT.exec(text)?.[0];
+  if (file === undefined || object === undefined) return [];
+  const [entry = ""] = new RegExp(`^ {2}${sibling}[:,].*\n(?: {4}.*\n| {2}\\}.*\n)*`, "m").exec(object) ?? [];
+  const like = /\b(?:make|before|caller|like):/.test(entry) ? ` like: "${sibling}" ` : "";
+  return [[file, text.replace(object, object.replace(/\};\n$/, `  ${id}: {${like}},\n};\n`))]];
 }
 
-const LONG: Record<string, string> = { W: "/workspaces/{workspace_id}", P: "/projects/{project_id}" };
-const ROW = /^(?:GET|POST|PUT|PATCH|DELETE) +(\S+) /;
+const SHORT: Record<string, string> = { W: "/workspaces/{workspace_id}", P: "/projects/{project_id}" };
+const ROW = /^((?:GET|POST|PUT|PATCH|DELETE) +(\S+) +)([^#\n]*[^#\n ])/;
 
-/** Segments that both paths begin with. */
-export function sharedBy(one: string, other: string): number {
-  const [left, right] = [one.split("/"), other.split("/")];
-  const differs = left.findIndex((segment, at) => segment !== right[at]);
-  return differs < 0 ? left.length : differs;
-}
-
-/** A row whose cells are question marks under the heading, so that it fails until they are written, behind the row with the nearest path. */
-export function rowAdded(route: string, files: readonly string[], read: Read): Edit {
-  const [method = "", path = ""] = route.split(" ");
-  let best = { shared: 1, file: "", line: -1, heading: "" };
+/** A row with the cells of the sibling's, behind it; nothing where the sibling has none. */
+export function rowAdded(route: string, sibling: string, files: readonly string[], read: Read): Edit {
+  const shortened = ([method = "", path = ""]: string[]) => {
+    const letter = Object.keys(SHORT).find((each) => `${path}/`.startsWith(`${SHORT[each]}/`));
+    return `${method.padEnd(6)} ${letter ? path.replace(SHORT[letter] as string, letter) : path} `;
+  };
+  const wanted = shortened(sibling.split(" "));
   for (const file of files) {
-    let heading = "";
     const lines = (read(file) ?? "").split("\n");
-    for (const [line, text] of lines.entries()) {
-      if (/= `$/.test(lines[line - 1] ?? "")) heading = text;
-      const short = ROW.exec(text)?.[1];
-      if (!short) continue;
-      const shared = sharedBy(
-        path,
-        short.replace(/^[WP]\b/, (letter) => LONG[letter] as string),
-      );
-      const isInTable = file === best.file && heading === best.heading;
-      if (shared > best.shared || (isInTable && shared === best.shared)) best = { shared, file, line, heading };
-    }
+    const at = lines.findIndex((line) => line.startsWith(wanted));
+    const [, head = "", , cells = ""] = ROW.exec(lines[at] ?? "") ?? [];
+    if (at < 0) continue;
+    const row = shortened(route.split(" ")).padEnd(head.length) + cells;
+    return [[file, lines.toSpliced(at + 1, 0, row).join("\n")]];
   }
-  if (best.line < 0) return [];
-  const letter = Object.keys(LONG).find((each) => `${path}/`.startsWith(`${LONG[each]}/`));
-  const short = letter ? path.replace(LONG[letter] as string, letter) : path;
-  let row = `${method.padEnd(6)} ${short} `;
-  for (const { index } of best.heading.matchAll(/\S+/g)) row = `${row.padEnd(index)}? `;
-  const lines = (read(best.file) as string).split("\n");
-  return [[best.file, lines.toSpliced(best.line + 1, 0, row.trimEnd()).join("\n")]];
+  return [];
 }
