@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { WORKER_CONNECTIONS } from "./background/jobs.ts";
-import { POOLED_CONNECTIONS } from "./database/db.ts";
+import { pooledConnections } from "./database/db.ts";
 import { startEmbedded } from "./database/embedded.ts";
 import { requirePostgres15 } from "./database/require-postgres.ts";
 import { checkServer } from "./database/server-check.ts";
@@ -46,7 +46,7 @@ function fail(lines: readonly string[], code: number): never {
 /** The channel, two probes, and two that migrate. */
 const BESIDE_POOLS = 5;
 const connectionsOf = ({ roles }: Config) =>
-  POOLED_CONNECTIONS + BESIDE_POOLS + (roles.includes("worker") ? WORKER_CONNECTIONS : 0);
+  pooledConnections() + BESIDE_POOLS + (roles.includes("worker") ? WORKER_CONNECTIONS : 0);
 
 async function openDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== null) {
