@@ -1,5 +1,5 @@
 // npm test: types, lint and the other checks of the sources side by side, then the first tier of test files, if all checks passed.
-// npm run test:all (--slow) runs the second tier alone. Files that are named (`npm test -- tasks`) run from both tiers and without the
+// npm run test:all (--slow) checks the OpenAPI document and runs the second tier. Files that are named (`npm test -- tasks`) run from both tiers and without the
 // checks. --changed runs types, lint and the tests that the difference from main can break (--changed=<revision>: from that revision).
 // --record stores the durations of the files that ran. Other arguments go to vitest.
 import { execFileSync } from "node:child_process";
@@ -21,7 +21,7 @@ const env = isRecorded ? { RECORD_DURATIONS: "1" } : {};
 
 /** Runs all files of a tier. */
 async function runTier(tier, title) {
-  const checks = tier === "first" ? await checkSources({ all: true }) : 0;
+  const checks = await checkSources(tier);
   const tests = await runTests(title, [], { ...env, TEST_TIER: tier });
   const whole = { cores: availableParallelism(), checks: Math.round(checks), tests: Math.round(tests) };
   if (isRecorded) storeDurations({}, { [tier]: whole });
@@ -34,7 +34,7 @@ async function runChanged() {
   const { base: since, files, tests, leftOut, operations, needsBuild } = JSON.parse(output);
   const notRun = leftOut > 0 ? `; ${leftOut} that lie farther from the change are left to npm test` : "";
   console.log(`${files} files changed since ${since.slice(0, 8)}: ${tests.length} test files${notRun}`);
-  await checkSources({ all: false });
+  await checkSources("changed");
   const narrowed = {
     ...(operations ? { SVC_CHANGED_OPERATIONS: JSON.stringify(operations) } : {}),
     ...(needsBuild ? {} : { SVC_UNBUILT: "1" }),
