@@ -19,7 +19,7 @@ beforeAll(async () => {
   const packed = await packCli(dir);
   const npm = `npm install --global --prefix ${dir} --offline --no-audit --no-fund ${packed}`;
   await run(npm, { shell: true });
-}, 120_000);
+});
 
 /** This one, those on the path, and those that NODES names. */
 async function nodes(): Promise<Map<string, string>> {

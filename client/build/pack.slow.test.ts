@@ -58,7 +58,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, "node.d.ts"), "declare const process: { env: Record<string, string | undefined> };");
   writeFileSync(join(dir, "use.ts"), USE);
   writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["use.ts", "node.d.ts"] }));
-}, 120_000);
+});
 
 test("compiles in a strict project that has nothing else, and finds what is wrong there", async () => {
   expect(await check("tsconfig.json")).toBe("");

@@ -9,7 +9,7 @@ const running = service({});
 let another: Another;
 beforeAll(async () => {
   another = await anotherProcess(running);
-}, 90_000);
+});
 afterAll(() => another.kill());
 afterEach(leaveAll);
 const there = () => ({ url: `http://localhost:${another.host.split(":")[1]}` });

@@ -101,7 +101,7 @@ let named: string[] = [];
 beforeAll(async () => {
   await fill(running);
   named = await withObjects();
-}, 240_000);
+});
 
 describe("a backup of a service with rows in every table", () => {
   test("is restored into an empty database with every row, object, index and sequence, as another journal, and verifies", async () => {

@@ -293,5 +293,5 @@ test.runIf(process.platform === "linux")("a file is closed when its reader leave
     await outside.end();
   }
   expect(await (await fetch(running.url + path)).text()).toBe("Forty of them, in brass.");
-  await until("every file is closed", () => openObjects().length === 0, 30_000);
+  await until("every file is closed", () => openObjects().length === 0);
 });
