@@ -208,7 +208,19 @@ test("what is typed while the service is killed is there when it is back, also a
   await other.kill();
   await ada.page.keyboard.type(" and gone");
   await ada.page.locator("[data-text=unsent]").waitFor();
-  await ada.page.waitForTimeout(500);
+  const kept = () =>
+    ada.page.evaluate(async () => {
+      const settled = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await settled(indexedDB.open("svc:texts"));
+      const texts = await settled(database.transaction("texts").objectStore("texts").getAll());
+      database.close();
+      return texts.map((text) => new TextDecoder().decode(text)).join();
+    });
+  await expect.poll(kept).toContain("and gone");
   await ada.page.goto("about:blank");
   expect((await markdown()).trim()).toBe("Begun before while it was away");
   other = await anotherProcess(running, port);
