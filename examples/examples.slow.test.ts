@@ -44,6 +44,7 @@ describe("examples/ide", () => {
           const found = typeof text === "string" ? shown.includes(text) : text.test(shown);
           if (found) return;
           if (child.exitCode !== null) throw new Error(shown);
+          // Wait: a pause between two looks.
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       };

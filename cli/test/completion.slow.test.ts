@@ -152,6 +152,7 @@ async function atShell(home: Home, name: string) {
   const seen = async (text: string) => {
     while (!shown.includes(text)) {
       if (child.exitCode !== null) throw new Error(`${name} has ended: ${shown}`);
+      // Wait: a pause between two looks.
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     shown = shown.slice(shown.indexOf(text) + text.length);
@@ -180,6 +181,7 @@ describe.runIf(hasScript)("at a Tab", () => {
       await seen("Of brass.");
       const status = async () => (await home.json(["task", "view", task.code])).status;
       const becomes = async (wanted: string) => {
+        // Wait: a pause between two looks.
         while ((await status()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50));
       };
       type(`svc task edit ${task.code} --status It\t`);

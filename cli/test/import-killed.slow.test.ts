@@ -23,6 +23,7 @@ test("goes on after a kill at any of ten points, and after its notes are lost: e
     const until = noted() + 2 + point;
     const child = await home.start(args);
     const end = ended(child);
+    // Wait: a pause between two looks.
     while (noted() < until && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
     child.kill("SIGKILL");
     if ((await end).code === null) kills++;

@@ -143,6 +143,12 @@ describe("the rules notice", () => {
       [{ path: "web/src/x.test.ts", text: 'vi.stubGlobal("fetch", answer)' }],
       [{ path: "server/src/x.test.ts", text: "vi.useFakeTimers()" }],
     ],
+    explainedWaits: [
+      [{ path: "server/src/x.test.ts", text: "  await sleep(100);" }],
+      [{ path: "web/test/x.slow.browser.test.ts", text: "// Until it is there.\nawait page.waitForTimeout(500);" }],
+      [{ path: "cli/src/x.test.ts", text: "// Wait: why.\n\nawait new Promise((done) => setTimeout(done, 20));" }],
+      [{ path: "bench/x.test.ts", text: 'await client.query("select pg_sleep(1)"); // Wait:' }],
+    ],
     weakByRequest: [[{ path: "server/src/x.ts", text: "new WeakMap<IncomingMessage, string>()" }]],
     usedCodes: [[{ path: "contract/src/errors.ts", text: '  never_thrown: entry(400, "x", "y"),' }]],
   };

@@ -252,6 +252,21 @@ const nothingLeft: Rule = (files) =>
         .map(([put]) => `${path}: what ${put} has put there stays for the files behind it`),
     );
 
+/** What makes a test last: the comment on its line or before it says why no result depends on how long. */
+const WAITS = /\b(?:sleep|setTimeout|setInterval|waitForTimeout|pg_sleep)\(/;
+const EXPLAINED = /\/\/ Wait: \S/;
+const explainedWaits: Rule = (files) =>
+  files
+    .filter(({ path }) => /\.test\.tsx?$/.test(path) && path !== "server/test/architecture.test.ts")
+    .flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, at, lines) => {
+        const isExplained = EXPLAINED.test(line) || EXPLAINED.test(lines[at - 1] ?? "");
+        return WAITS.test(line) && !isExplained
+          ? [`${path}:${at + 1} waits and no comment "// Wait: why" says why`]
+          : [];
+      }),
+    );
+
 /** What comes and goes by the thousand. With a weak collection of such V8 ends its marking while the process stands still, for 18 ms in place of one. */
 const weakByRequest: Rule = (files) =>
   files
@@ -314,5 +329,6 @@ export const rules: Record<string, Rule> = {
   usedCodes,
   statusWriters,
   nothingLeft,
+  explainedWaits,
   weakByRequest,
 };

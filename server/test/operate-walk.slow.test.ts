@@ -105,6 +105,7 @@ test("first the worker makes a backup by itself, and metric and /readyz?verbose 
   // What the schedule does every minute.
   await run(runningEmbedded(dataDir) as string, "select graphile_worker.add_job('make_backup', '{}')");
   const made = () => (existsSync(backups) ? readdirSync(backups).filter((name) => /^svc-.*\.backup$/.test(name)) : []);
+  // Wait: a pause between two looks.
   while (made().length === 0) await sleep(100);
   const said = await (await fetch(`${service.url}/readyz?verbose`)).text();
   expect(said).toMatch(/^ready\n[\s\S]*backup: the last good one is \d+ minutes? old$/);

@@ -208,6 +208,7 @@ describe("the container", () => {
         ({ ok }) => ok,
         () => false,
       );
+    // Wait: a pause between two looks.
     while (child.exitCode === null && !(await answers())) await sleep(100);
     expect(await isHealthy()).toBe(true);
     const page = await fetch(`http://127.0.0.1:${port}/`);

@@ -132,6 +132,7 @@ describe("planted", () => {
   });
 
   test("one that holds a lock for longer than half a second is found", async () => {
+    // Wait: three times as long as a lock may last.
     const lock = "lock table places in access exclusive mode; select pg_sleep(1.5)";
     await expect(upgraded(lock)).rejects.toThrow("places: 55P03");
   });

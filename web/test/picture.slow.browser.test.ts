@@ -106,6 +106,7 @@ test("a picture of another version, or of somebody else, is not shown", async ()
   await changeKept(ada, '"of":"', '"of":"another ');
   const come = await reloadHeld(ada);
   await ada.page.waitForFunction(() => document.querySelector("link[rel=modulepreload]") !== null);
+  // Wait: for what must not come. Where it does not come, no wait is too long.
   await ada.page.waitForTimeout(500);
   expect(await ada.page.locator("article").count()).toBe(0);
   await come();
@@ -160,6 +161,7 @@ test("signing out forgets the pictures, and none is taken afterwards", async () 
   // Nor rows: the other tab was just about to open them.
   const databases = () => ada.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
   await expect.poll(databases).toEqual([]);
+  // Wait: for what must not come. Where it does not come, no wait is too long.
   await other.waitForTimeout(500);
   expect(await databases()).toEqual([]);
 });

@@ -83,6 +83,7 @@ test("a clock runs through a reload, and stopping it records the time", async ()
   const runs = ada.page.getByRole("region", { name: "The clock runs" });
   await ada.page.keyboard.press("Shift+T");
   await runs.waitFor();
+  // Wait: a clock records whole seconds, and may record more of them.
   await ada.page.waitForTimeout(1100);
   await ada.page.reload();
   await ada.page.getByRole("button", { name: "Stop and record" }).click();
@@ -95,6 +96,7 @@ test("a clock runs through a reload, and stopping it records the time", async ()
   await runs.waitFor();
   await ada.page.getByRole("link", { name: "Open as a page" }).click();
   await ada.page.getByRole("heading", { level: 1, name: /ENG-1/ }).waitFor();
+  // Wait: a clock records whole seconds, and may record more of them.
   await ada.page.waitForTimeout(1100);
   await ada.press("Stop the clock and record the time");
   await runs.waitFor({ state: "detached" });

@@ -30,6 +30,7 @@ test("one is due when the last good one is too old; each is verified before it h
   const names = () => readdirSync(backupDir).sort();
   // While it is restored aside, a place for that lies beside the draft, and nothing has its name yet.
   const aside: string[][] = [];
+  // Wait: looks until the backup is made, which takes some hundred looks.
   const looking = setInterval(() => {
     const found = existsSync(backupDir) ? names() : [];
     if (found.some((name) => /^making\.backup\.verify\.\d+$/.test(name))) aside.push(found);

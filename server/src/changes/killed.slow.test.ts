@@ -30,6 +30,7 @@ async function prepared() {
     const url = `http://${host}/api/v1/workspaces/${workspaceId}/change-sets/apply`;
     const sent = request(url, { method: "POST", headers }, (response) => {
       response.resume();
+      // Wait: a pause before the next request.
       if (response.statusCode === 503) setTimeout(send, 100);
     });
     sent.on("error", () => {});

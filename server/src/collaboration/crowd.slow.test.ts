@@ -31,6 +31,7 @@ async function typedIn(count: number) {
 async function mostWaiting(work: () => Promise<unknown>) {
   let most = 0;
   const { reader, writer } = running.database;
+  // Wait: looks until the work is done.
   const looking = setInterval(() => {
     most = Math.max(most, reader.waiting(), writer.waiting());
   }, 1);

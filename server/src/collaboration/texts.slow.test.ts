@@ -40,6 +40,7 @@ test("two processes on one database: everybody sees what the others write, where
   await until("the processes know each other", async () => {
     here.awareness.setLocalState({ cursor: { at: Date.now() } });
     there.awareness.setLocalState({ cursor: { at: Date.now() } });
+    // Wait: a pause between two looks.
     await new Promise((resolve) => setTimeout(resolve, 100));
     return here.awareness.getStates().has(there.doc.clientID) && there.awareness.getStates().has(here.doc.clientID);
   });
@@ -101,6 +102,7 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
         const word = `r${round}e${at}n${count}`;
         words.push(word);
         editor.type(` ${word}`, at);
+        // Wait: a pause between two words; whoever types goes on until the process is killed.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return () => {

@@ -173,6 +173,7 @@ test("one that is killed is started again under the same address, also where som
     expect(thief).not.toBe(null);
     return thief as unknown as Promise<Server>;
   });
+  // Wait: how long the port is taken; the start waits for its end.
   setTimeout(() => server.close(), 500);
   await again(2);
   expect(await value(url, "SELECT n FROM kept")).toBe(1);

@@ -31,6 +31,7 @@ describe("a network that swallows everything", () => {
       await client.end();
       await network.heal();
       // The handshake passes, and no statement after it does.
+      // Wait: none; it begins after the connection was passed on.
       network.accepted = () => setTimeout(() => network.begin("swallow answers"), 0);
       await expect(connectClient(network.url, SESSION, { connectionTimeoutMillis: 500 })).rejects.toThrow(/timeout/);
     } finally {

@@ -77,6 +77,7 @@ async function toldPast(workspaceId: string, position: string, last: string) {
   for (;;) {
     const { found, to } = await told(workspaceId, position);
     if (BigInt(to) > BigInt(last)) return found.map(({ id }) => id);
+    // Wait: a pause between two looks.
     await sleep(20);
   }
 }
@@ -220,6 +221,7 @@ async function settled(last: string, workspaceIds: string[]): Promise<Place[]> {
   for (;;) {
     const places = await Promise.all(workspaceIds.map((id) => reading(id, (tx) => placeOf(tx))));
     if (places.every(({ position }) => BigInt(position) >= BigInt(last))) return places;
+    // Wait: a pause between two looks.
     await sleep(20);
   }
 }
@@ -376,6 +378,7 @@ test("what holds the journal back is told in seconds, and no more once it has en
   for (;;) {
     const { position } = await reading(randomUUID(), (tx) => placeOf(tx));
     if (position === own) break;
+    // Wait: a pause between two looks.
     await sleep(20);
   }
   expect(await ask()).toBe(0);

@@ -62,6 +62,7 @@ test("a question fails whose backend has ended while the network swallowed its g
 test("a statement that takes long, and one that waits for a lock, are left alone", async () => {
   await admin.query("begin; select pg_advisory_lock(1)");
   const waiting = pool.query("select pg_advisory_lock(1)");
+  // Wait: longer than silence may last; how much longer changes nothing.
   expect((await pool.query("select pg_sleep(3), 1 as one")).rows[0].one).toBe(1);
   await admin.query("select pg_advisory_unlock(1); commit");
   await waiting;

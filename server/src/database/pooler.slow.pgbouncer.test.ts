@@ -69,6 +69,7 @@ describe.for(["transaction", "statement"])("%s pooling", (mode) => {
       const clients = await Promise.all(
         Array.from({ length: idle }, () => connectClient(url, ownerSession("svc-idle"))),
       );
+      // Wait: all have a connection of their own at the same time.
       await Promise.all(clients.map((client) => client.query("select pg_sleep(0.2)")));
       await expect(checkServer(url, 30)).rejects.toThrow(/^DATABASE_URL: the pooler [^\n]+pool_mode = session[^\n]+$/);
       await Promise.all(clients.map((client) => client.end()));

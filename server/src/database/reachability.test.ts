@@ -94,6 +94,7 @@ describe("while no attempt succeeds", () => {
         const { enter, isOpen } = reachability(async () => {
           rounds.push(performance.now());
           const isReached = isUp;
+          // Wait: by the clock of the test.
           await new Promise((resolve) => setTimeout(resolve, isReached ? HOLD_MS : hangs));
           if (!isReached) throw fault;
         }, servers);

@@ -12,6 +12,7 @@ const { started, found, plant } = migrationJobs(running);
 
 test("a worker that is killed in the middle of a page leaves whole pages, and the next one goes on", async () => {
   const job = await started(1_300);
+  // Wait: so that the worker is killed before it has moved the last one.
   const remove = await plant("perform pg_sleep(0.001);");
   const fresh = (): ChildProcess => {
     const env = { ...process.env, DATABASE_URL: running.databaseUrl };

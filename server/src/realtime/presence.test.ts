@@ -87,6 +87,7 @@ describe("in one process", () => {
     observe(watcher, [ada]);
     await seen(watcher, [[ada, false]]);
     const during = async (act: () => void, online: boolean) => {
+      // Wait: acts until it is seen.
       const acting = setInterval(act, 100);
       await seen(watcher, [[ada, online]]).finally(() => clearInterval(acting));
     };
@@ -223,6 +224,7 @@ describe("in two processes", () => {
     observe(far, [owner]);
     renew(watcher);
     await seen(far, [[owner, true]]);
+    // Wait: renews until it is seen.
     const renewing = setInterval(() => renew(there), 100);
     await seen(watcher, [[ada, true]]).finally(() => clearInterval(renewing));
     await seen(watcher, [[ada, false]]);
