@@ -96,6 +96,9 @@ const nobodyTalks: Lines = {
   },
 };
 
+/** A probe of writes takes 15 ms of a core: every five seconds, for every service of a run, that was a tenth of a core. */
+const SELDOM = { normalMs: 600_000, refusedMs: 1000, holdMs: 15_000 };
+
 interface Started {
   running: TestService;
   /** What is left once it is closed. */
@@ -113,9 +116,14 @@ export async function startService(
 ): Promise<Started> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
   const { url, drop } = await source();
+  // A new connection for each statement would take 10 ms of a core.
+  const owners = new pg.Pool({ connectionString: url, idleTimeoutMillis: 0 });
+  // The next statement replaces a connection that a test has ended.
+  owners.on("error", () => {});
   const started = await serve({ ...testConfig, dataDir, ...config }, await way(ownerUrl(url)), {
     log: createLog("info", collector),
     voice: nobodyTalks,
+    writeProbe: SELDOM,
     ...parts,
   });
   const origin = started.url.replace("localhost", "127.0.0.1");
@@ -126,19 +134,14 @@ export async function startService(
       send: (method, path, options) => send(origin, method, path, options),
       sql: <R>(sql: string, values?: unknown[], workspaceId?: string) =>
         asTenant(started, workspaceId, (tx) => tx.rows<R>(sql, values)).finally(registerWait(sql)),
-      async asOwner<R extends pg.QueryResultRow>(sql: string, values?: unknown[]) {
-        const answered = registerWait(sql);
-        const client = new pg.Client(url);
-        try {
-          await client.connect();
-          return (await client.query<R>(sql, values)).rows;
-        } finally {
-          await client.end();
-          answered();
-        }
-      },
+      asOwner: <R extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
+        owners
+          .query<R>(sql, values)
+          .then(({ rows }) => rows)
+          .finally(registerWait(sql)),
     },
     async clear() {
+      await owners.end();
       await drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
@@ -174,6 +177,10 @@ export function service(
   return running;
 }
 
+/** With its own plans, every check of a foreign key would be planned anew for each row. */
+const SETTLE =
+  "select set_config('svc.workspace', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)";
+
 export async function asTenant<T>(
   running: Running,
   workspaceId: string | undefined,
@@ -186,7 +193,7 @@ export async function asTenant<T>(
       await tx.begin();
       // Statements that prepare a test may be large, and the machine busy.
       await tx.atLength();
-      await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? NIL]);
+      await tx.rows(SETTLE, [workspaceId ?? NIL]);
       const result = await work(tx);
       await tx.commit();
       return result;
