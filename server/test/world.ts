@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { rest } from "../src/background/jobs.ts";
-import { type Connection, poolSize } from "../src/database/db.ts";
+import { AT_LENGTH, type Connection, poolSize } from "../src/database/db.ts";
 import { planLife } from "../src/database/statement.ts";
 import { pace } from "../src/identity/password.ts";
 import { insertAccount, insertSession } from "../src/identity/store.ts";
@@ -37,6 +37,8 @@ rest.times = 0;
 planLife.firstMs = 600_000;
 // Each connection plans its statements and foreign keys anew: with 8, four test folders took a tenth more processor time.
 poolSize.most = 4;
+// Tables of tests stay small: nothing is gained by planning every statement of a follower, and every check of a foreign key, for itself.
+AT_LENGTH.plans = "force_generic_plan";
 
 const DEVICE = "__Host-svc_device=";
 export interface Answer {
@@ -177,10 +179,6 @@ export function service(
   return running;
 }
 
-/** With its own plans, every check of a foreign key would be planned anew for each row. */
-const SETTLE =
-  "select set_config('svc.workspace', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)";
-
 export async function asTenant<T>(
   running: Running,
   workspaceId: string | undefined,
@@ -193,7 +191,7 @@ export async function asTenant<T>(
       await tx.begin();
       // Statements that prepare a test may be large, and the machine busy.
       await tx.atLength();
-      await tx.rows(SETTLE, [workspaceId ?? NIL]);
+      await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? NIL]);
       const result = await work(tx);
       await tx.commit();
       return result;

@@ -23,8 +23,8 @@ export const timeouts = {
   /** A request with a large body: reading 262,144 characters of Markdown takes seconds of processor time, and others may be in line. */
   largeRequestMs: 30_000,
 };
-/** The same two for work that handles many rows at once. */
-const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000 };
+/** The same two for work that handles many rows at once, and how it is planned. */
+export const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000, plans: "force_custom_plan" };
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
@@ -99,7 +99,7 @@ export class Connection implements Queries {
   atLength() {
     this.answerMs = AT_LENGTH.answerMs;
     return this.send(
-      `select set_config('statement_timeout', '${AT_LENGTH.statementMs}', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+      `select set_config('statement_timeout', '${AT_LENGTH.statementMs}', true), set_config('plan_cache_mode', '${AT_LENGTH.plans}', true)`,
     );
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */
