@@ -54,7 +54,7 @@ export function checksOf({ id, route, kind }: AnyOperation, { contract, server, 
     check("archived", byName, "it changes nothing in a Project", `the access rule in ${server}, or ${POSSIBLE}`),
     check("undoable", byName, "it is no write of a signed-in caller", `contract/src/undoable.ts or ${server}`),
     check("capabilities", withWords, NO_WORD, `contract/src/capabilities.ts or ${server}`),
-    check("explain", byName, NO_CALL, kind === "page" ? `\`lists\` in server/test/explained.ts, ${store}` : store),
+    check("explain", byName, NO_CALL, kind === "page" ? `${store}, or \`lists\` in server/test/explained.ts` : store),
     { name: "own tests", tests, absent: null, edit: `${ownTest} or ${server}` },
   ];
 }

@@ -14,7 +14,7 @@ const pageOf = operations.values().filter((operation) => operation.kind === "pag
 for (const { id, auth, errors, include } of pageOf) {
   test(`${id} reads what it shows and little more, on the first page and further on`, async () => {
     const { home, reader, lists } = seen.loaded;
-    expect(Object.keys(lists), "a list without a line here").toContain(id);
+    expect(Object.keys(lists), "a list without a line in `lists`").toContain(id);
     // Some are for those who manage, and for nobody else.
     const readers = errors?.includes("forbidden") || managersAlone.has(id) ? [home.owner] : [home.owner, reader];
     const [plain = "", ...others] = lists[id] as string[];

@@ -29,7 +29,5 @@ export async function documentLists(running: TestService, workspaceId: string, p
     listDocumentChildren: ["", "?archived=true"].map((query) => `/documents/${id}/children${query}`),
     listDocumentLinks: ["", "?kind=task", "?kind=document"].map((query) => `/documents/${id}/links${query}`),
     listCliDocuments: ["", `?project_code=${project.key}`].map((query) => `/cli/documents${query}`),
-    listDocumentRevisions: [`/documents/${id}/revisions`],
-    listDocumentAttachments: [`/documents/${id}/attachments`],
   };
 }

@@ -1,16 +1,18 @@
 // What the explain tests stand on: the service with 20,000 rows and more of everything, every statement that it sends, and how PostgreSQL
 // answers each of them.
+import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { Connection } from "../src/database/db.ts";
 import { newId } from "../src/wire/ids.ts";
 import { groupLists } from "./explained-activity.ts";
-import { documentLists } from "./explained-documents.ts";
+import { documentLists, firstDocument } from "./explained-documents.ts";
+import { fixtures } from "./fixtures.ts";
 import { firstBinding, integrationLists } from "./many-integrations.ts";
 import { ROWS } from "./many-rows.ts";
 import { LOADING_MS, manyRowsDatabase } from "./many-rows-database.ts";
-import { pathOf } from "./stage.ts";
+import { homeIn, pathOf, ready } from "./stage.ts";
 import { type Person, personOf, service, type World, world } from "./world.ts";
 
 /** Of the recorded time about a thirtieth. */
@@ -138,11 +140,6 @@ function start() {
     const RUN =
       "select agent_id, id from agent_runs where workspace_id = $1 and initiator_actor_id = $2 order by id limit 1";
     const own = [workspaceId, owner.actorId];
-    const ids = { workspace_id: workspaceId, project_id: project.id, task_id: task.id, milestone_id: milestone.id };
-    /** Lists at paths that name nothing else. A list with filters, or with other parameters, has a line of its own. */
-    const plain = [...operations.values()]
-      .filter(({ kind, params }) => kind === "page" && params.every((name) => name in ids))
-      .map((operation): [string, string[]] => [operation.id, [pathOf(operation, ids)]]);
     const [ofAgent] = await running.sql<{ agent_id: string; id: string }>(RUN, own, workspaceId);
     seen.loaded = {
       home,
@@ -152,7 +149,6 @@ function start() {
       task,
       milestone,
       lists: {
-        ...Object.fromEntries(plain),
         ...(await documentLists(running, workspaceId, project)),
         listProjectTasks: [[], [inMilestone]]
           .flatMap((narrowed) =>
@@ -256,7 +252,26 @@ function start() {
         ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),
       },
     };
+    const [label] = (await owner.call("GET", `/workspaces/${workspaceId}/label-definitions?limit=1`)).body.items;
+    const crowded = {
+      ...{ workspace_id: workspaceId, project_id: project.id, task_id: task.id, milestone_id: milestone.id },
+      ...{ label_id: label.id, document_id: await firstDocument(running, workspaceId) },
+    };
+    const { lists } = seen.loaded;
+    for (const operation of operations.values())
+      if (operation.kind === "page" && !(operation.id in lists)) {
+        const address = await plainAddress(operation, crowded).catch(() => null);
+        if (address !== null) lists[operation.id] = [address];
+      }
   }, LOADING_MS);
+
+  /** A list without a line above: of what has many rows, or of what its fixture makes, if that can be made in a crowded Workspace. */
+  async function plainAddress(operation: AnyOperation, crowded: Record<string, string>): Promise<string> {
+    if (operation.params.every((name) => name in crowded)) return pathOf(operation, crowded);
+    const home = await homeIn(running, {}, seen.loaded.home);
+    const call = await ready({ fixtures, home }, operation);
+    return pathOf(operation, call.ids) + call.query;
+  }
 
   /** The generic plan for the values that were sent, run with them where it only reads. */
   async function explain(

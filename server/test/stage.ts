@@ -145,7 +145,7 @@ export interface Ready {
   revision: string;
 }
 
-function fixtureOf(stage: Stage, id: string): Fixture {
+function fixtureOf(stage: Pick<Stage, "fixtures">, id: string): Fixture {
   const fixture = stage.fixtures[id];
   if (!fixture) throw new Error(`${id} has no line in server/test/fixtures/`);
   if (fixture.like === undefined) return fixture;
@@ -154,7 +154,12 @@ function fixtureOf(stage: Stage, id: string): Fixture {
 }
 
 /** `fresh` where the call is to succeed and would change what others share. */
-export async function ready(stage: Stage, operation: AnyOperation, fresh = false, home = stage.home): Promise<Ready> {
+export async function ready(
+  stage: Pick<Stage, "fixtures" | "home">,
+  operation: AnyOperation,
+  fresh = false,
+  home = stage.home,
+): Promise<Ready> {
   const fixture = fixtureOf(stage, operation.id);
   const ids: Record<string, string> = {};
   let revision = "1";
