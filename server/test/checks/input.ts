@@ -118,7 +118,8 @@ export const input: Checks = {
       const call = await withRows(stage, operation);
       const first = answersIn(await attempt(stage, operation, call, { query: asking(call, "limit=1") })).body;
       const cursor = first.next_cursor as string | null;
-      if (cursor === null) throw new Error("there is no second page: give the operation a `row` in fixtures.ts");
+      if (cursor === null)
+        throw new Error(`there is no second page: give ${operation.id} a \`row\` in server/test/fixtures/`);
       const next = answersIn(
         await attempt(stage, operation, call, { query: asking(call, `limit=1&cursor=${cursor}`) }),
       ).body;

@@ -146,7 +146,10 @@ function otherBody(operation: AnyOperation, body: unknown): unknown {
     const { [name]: _, ...without } = body as Record<string, unknown>;
     const list = Array.isArray(value) ? [value.slice(1), [...value, newId()]] : [];
     const parts = value?.constructor === Object ? [{}] : [];
-    const { enum: allowed = [] } = (propertiesOf(operation.schemas.body as never)[name] ?? {}) as { enum?: unknown[] };
+    const { enum: allowed = [], pattern = "" } = (propertiesOf(operation.schemas.body as never)[name] ?? {}) as {
+      enum?: unknown[];
+      pattern?: string;
+    };
     const changed = [
       `${value}x`,
       Number(value) + 1,
@@ -157,9 +160,12 @@ function otherBody(operation: AnyOperation, body: unknown): unknown {
       newId(),
       { [newId()]: newId() },
     ].filter((other) => JSON.stringify(other) !== JSON.stringify(value));
-    const others = [...changed.map((other) => ({ ...without, [name]: other })), without];
+    // A pattern may list the words that it allows.
+    const words = pattern.match(/\w+/g)?.filter((word) => word !== value) ?? [];
+    const having = (other: unknown) => ({ ...without, [name]: other });
+    const others = [...changed.map(having), without, ...words.map(having)];
     const other = others.find((candidate) => answerFaults(operation.schemas.body as never, candidate).length === 0);
     if (other) return other;
   }
-  throw new Error(`${operation.id}: no other valid body can be made from ${JSON.stringify(body)}`);
+  throw new Error(`${operation.id}: no other valid body can be made from ${JSON.stringify(body)}: add a field`);
 }
