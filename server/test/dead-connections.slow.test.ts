@@ -8,7 +8,7 @@ import { exchange } from "./client.ts";
 import { FaultyNetwork, faults } from "./faulty-network.ts";
 import { newKey, type Person, service, type World, world } from "./world.ts";
 
-/** It takes up to five seconds, and longer on a busy machine. A dead connection that nobody gives up lasts for minutes. */
+/** A dead connection that nobody gives up lasts for minutes. `npm run chaos` requires five seconds (RECOVERY_MS), on a machine without other work. */
 const RECOVERY = { timeout: 60_000, interval: 100 };
 
 let network: FaultyNetwork;
