@@ -15,6 +15,7 @@ import {
 } from "playwright-core";
 import { afterEach, beforeAll } from "vitest";
 import { findChromium, HOW_TO_GET_ONE } from "../../scripts/chromium.mjs";
+import { notePage } from "./page-notes.ts";
 
 /** Unpacking takes 2 seconds of a core, and starting half of one; a busy machine takes longer. */
 const START_MS = 120_000;
@@ -82,10 +83,13 @@ async function commonBrowser(): Promise<Browser> {
 /** Pages for the tests of a file, in the browser that all files of the worker share. */
 export function browser(): TestBrowser {
   const contexts: BrowserContext[] = [];
+  let described: (() => Promise<string>)[] = [];
   beforeAll(async () => {
     await commonBrowser();
   }, START_MS);
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    for (const error of task.result?.errors ?? []) for (const describe of described) error.message += await describe();
+    described = [];
     for (const context of contexts.splice(0)) await context.close();
   });
   return {
@@ -98,6 +102,7 @@ export function browser(): TestBrowser {
         ...options,
       });
       contexts.push(context);
+      context.on("page", (page) => void described.push(notePage(page)));
       return context.newPage();
     },
   };
