@@ -6,6 +6,9 @@ const WAITING = `
 select count(distinct l.pid)::int as count from pg_locks l join pg_stat_activity a using (pid)
 where not l.granted and a.datname = current_database()`;
 
+/** Whether this transaction has changed or locked a row. */
+const HOLDS = "select pg_current_xact_id_if_assigned() is not null as holds";
+
 /** How many connections wait for a lock. */
 export const waitingIn = async (running: TestService) =>
   // Asked outside of any transaction, which would see the connections of its first look for ever.
@@ -23,6 +26,8 @@ export function overlapping<T>(
     await tx.begin();
     await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
     await tx.rows(hold, values);
+    // Row-level security hides the rows of other Workspaces from it.
+    if (!(await tx.one<{ holds: boolean }>(HOLDS)).holds) throw new Error(`nothing is held by: ${hold}`);
     let settled = false;
     const result = work().finally(() => {
       settled = true;

@@ -1,7 +1,8 @@
 // The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { overlapping } from "../../test/overlap.ts";
+import { eventually } from "../../test/eventually.ts";
+import { overlapping, waitingIn } from "../../test/overlap.ts";
 import { resolvedHosts, resolvingService, silentHost } from "../../test/resolving.ts";
 import { service, type World, world } from "../../test/world.ts";
 import { secretBox } from "../wire/secret-box.ts";
@@ -112,8 +113,25 @@ test("the revision decides, and what is disconnected is not changed", async () =
   expect((await patch({ state: "paused" }, "1")).body).toMatchObject({ state: "paused", revision: "2" });
   expect((await patch({ state: "paused" }, "2")).body.revision).toBe("2");
   const hold = "select from knowledge_repositories where workspace_id = $1 for update";
-  const answers = await overlapping(running, [hold, place.workspaceId], 2, () =>
-    Promise.all(["in", "out"].map((direction) => patch({ direction }, "2"))),
+  const answers = await overlapping(
+    running,
+    [hold, place.workspaceId],
+    2,
+    () => Promise.all(["in", "out"].map((direction) => patch({ direction }, "2"))),
+    place.workspaceId,
   );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const direction = answers.find(({ status }) => status === 200)?.body.direction === "in" ? "out" : "in";
+  const [changed, disconnected] = await overlapping(
+    running,
+    [hold, place.workspaceId],
+    2,
+    async () => {
+      const first = patch({ direction }, "3");
+      await eventually(async () => expect(await waitingIn(running)).toBe(1));
+      return Promise.all([first, patch({ state: "disconnected" }, "3")]);
+    },
+    place.workspaceId,
+  );
+  expect([changed.status, disconnected.status]).toEqual([200, 409]);
 });
