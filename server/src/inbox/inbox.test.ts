@@ -106,6 +106,15 @@ test("many are marked by id or up to a time, and what is not one's own is passed
   expect(events.map(({ activity }) => activity)).toEqual(Array(4).fill(null));
 });
 
+test("what is read or archived gathers no more and is not mailed", async () => {
+  const { home, change } = await filled(2);
+  await running.sql("update inbox_items set gathering = true, mail_due = true", [], home.workspaceId);
+  expect((await change(0, { read: true }, "1")).status).toBe(200);
+  expect((await change(1, { archived: true }, "1")).status).toBe(200);
+  const states = await running.sql("select gathering, mail_due from inbox_items", [], home.workspaceId);
+  expect(states).toEqual(Array(2).fill({ gathering: false, mail_due: false }));
+});
+
 test("what is unread is counted up to 100, and 5,000 are marked at once", async () => {
   const { home, reader, task, mark, list } = await filled(0);
   const fill = (count: number) =>

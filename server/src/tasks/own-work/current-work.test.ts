@@ -223,6 +223,25 @@ test("time that was recorded makes a Task a candidate for less than 14 days", as
   expect(await candidatesOf(member)).toEqual([]);
 });
 
+test("of much recorded time the newest makes its Task a candidate", async () => {
+  const { home, owner, project, workspaceId } = await workshop();
+  const member = await home.member("member");
+  const body = { duration: "1h", work_date: new Date().toISOString().slice(0, 10) };
+  const [trashed, task] = [await newTask(owner, project.id), await newTask(owner, project.id, { title: "timed" })];
+  for (const { id } of [trashed, task])
+    expect((await member.call("POST", `/tasks/${id}/time-entries`, { body, key: newKey() })).status).toBe(201);
+  await running.sql(
+    `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds, rounding_mode, seconds)
+     select workspace_id, gen_random_uuid(), task_id, project_id, actor_id, work_date - 1, recorded_seconds, rounding_mode, seconds
+     from time_entries cross join generate_series(1, 50) where task_id = $1`,
+    [trashed.id],
+    workspaceId,
+  );
+  await trashTask(running, home, trashed.id);
+  await running.asOwner("update domain_events set actor_id = null where task_id = $1", [task.id]);
+  expect(await candidatesOf(member)).toEqual([["timed", ["time_recorded"]]]);
+});
+
 test("what awaits a review is suggested to whoever may review it, however much awaits one elsewhere", async () => {
   const { home, owner, project, status, workspaceId } = await workshop();
   const [lead, viewer] = [await home.member("member"), await home.member("viewer")];
