@@ -34,8 +34,11 @@ async function offering(asked: Parameters<typeof caller>[0] = {}) {
   open.push(made);
   return made;
 }
+/** Calls of one session, a minute each: on a machine that stands still the handshake of the caller's library may end for good. */
+const MOST_CALLS = 3;
+const CALL_MS = 60_000;
 /** A session that has started; who talked before may not have gone yet. */
-async function started(person: Person, home: World, body: object = {}) {
+async function started(person: Person, home: World, body: object = {}, calls = MOST_CALLS) {
   const there = await offering();
   const answer = await eventually(async () => {
     const sent = await begin(person, home, { sdp: there.offer, ...body });
@@ -43,8 +46,12 @@ async function started(person: Person, home: World, body: object = {}) {
     return sent;
   });
   await there.answered(answer.body.sdp);
-  await told(there, "session.started");
-  return { there, answer };
+  const until = performance.now() + CALL_MS;
+  const hasStarted = () => there.told.some(({ type }) => type === "session.started");
+  await eventually(() => expect(hasStarted() || (calls > 1 && performance.now() > until)).toBe(true));
+  if (hasStarted()) return { there, answer };
+  await there.hangUp();
+  return started(person, home, body, calls - 1);
 }
 const told = (there: Caller, type: string): Promise<Told> =>
   eventually(async () => {
