@@ -1,4 +1,4 @@
-// What `npm run new` would add to each file, for its tests.
+// Computes the lines that `npm run new` would add to each file, for its tests.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";

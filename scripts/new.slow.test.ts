@@ -9,7 +9,7 @@ const { copy, run } = repositoryCopy();
 const LABEL = "/label-definitions/{label_id}";
 const [contract, server] = ["contract/src/labels/definitions.ts", "server/src/labels/definitions.ts"];
 const passes = { status: 0, output: expect.any(String) };
-/** Writes the declaration and the handler in place of the stubs, as a person would. */
+/** Replaces the stubs with a declaration and a handler, as a person would. */
 function write(id: string, texts: Record<string, string>) {
   for (const [file, text] of Object.entries(texts)) {
     const before = readFileSync(join(copy, file), "utf8");

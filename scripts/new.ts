@@ -20,7 +20,7 @@ export function declaredOperations(): Declared[] {
   });
 }
 
-/** What these arguments lead to; nothing is written. */
+/** Computes the texts and proposals for these arguments; writes nothing. */
 export function plan(argv: string[]): Plan {
   const declared = declaredOperations();
   const domains = [...new Set(declared.map(({ file }) => file.split("/")[2] as string))].sort();

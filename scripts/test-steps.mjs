@@ -26,7 +26,7 @@ const typesAndLint = () => [
   { title: "types of the pages", command: types("web", "pages") },
   { title: "lint and format", command: [program("@biomejs/biome", "biome"), "ci", "--error-on-warnings", "."] },
 ];
-// With its cache of parsed files, 2 s of processor time instead of 6.
+// The cache of parsed files saves 4 of 6 s of processor time.
 const unused = () => [{ title: "nothing unused", command: [program("knip"), "--cache"] }];
 const openApi = () => [
   { title: "OpenAPI document", command: [program("@redocly/cli", "redocly"), "lint", "docs/openapi.json"] },

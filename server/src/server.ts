@@ -81,7 +81,7 @@ const DRAIN_MS = 7_000;
 
 export interface Running {
   url: string;
-  /** Where METRICS_PORT chose a free one, the one that it is. */
+  /** The port of /metrics, also if METRICS_PORT is 0 and the system chose one; null without that server. */
   metricsPort: number | null;
   database: Database;
   close(): Promise<void>;

@@ -113,7 +113,7 @@ describe("a method that an address does not take", () => {
     expect(headers.get("allow")?.split(", ").sort().join(", ")).toBe(methods);
   });
 
-  test("is no matter where no address is: any method there is 404", async () => {
+  test("is 404 if nothing has the address", async () => {
     for (const method of ["GET", "POST", "DELETE", "OPTIONS"])
       expect((await running.send(method, "/nothing")).status, method).toBe(404);
   });

@@ -1,4 +1,4 @@
-// What the pages of a failed browser test did last: its error names a locator, and not what the page showed or heard instead.
+// Describes the pages of a failed browser test. Its error names only a locator, not what the page showed or received.
 import type { Page } from "playwright-core";
 
 const MOST_NOTES = 30;

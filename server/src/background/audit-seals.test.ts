@@ -160,7 +160,7 @@ describe("no alarm is", () => {
   test("a transaction that still writes: its row is sealed once it has ended", async () => {
     const slow = new pg.Client(database.url);
     await slow.connect();
-    // As if every transaction had begun two hours ago: the last minute is never sealed.
+    // The last minute is never sealed, so every transaction is moved two hours back.
     await client.query(`create view pg_stat_activity as
       select datname, backend_xid, pid, xact_start - interval '2 hours' as xact_start from pg_catalog.pg_stat_activity`);
     await client.query("set search_path = public, pg_catalog");

@@ -119,7 +119,7 @@ test("what is kept while a revision is being made becomes the next one, also whe
   await editor.kept();
   await until("the first is written down", async () => (await revision()) > before);
   await eventually(async () => {
-    // Of what was kept while the first was written down, the time begins when it was kept.
+    // The time of words that were stored during the first sealing begins when they were stored.
     timers.fire(CALM_MS);
     expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe(editor.text.trim());
   });

@@ -1,6 +1,6 @@
-// What all sockets of co-editing together may take of one turn of the event loop, so that everybody else's requests wait
-// for one slice and not for one of each socket. Work that finds the turn spent continues in a later one, in the order in
-// which it came.
+// The time that all co-editing sockets share in one turn of the event loop: the requests of other people wait for this
+// time once, not once per socket. When it is spent, the remaining work continues in later turns, first come, first
+// served.
 const MOST_MS = 2;
 
 export class SocketTurn {

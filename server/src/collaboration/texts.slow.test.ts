@@ -102,7 +102,7 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
         const word = `r${round}e${at}n${count}`;
         words.push(word);
         editor.type(` ${word}`, at);
-        // Wait: a pause between two words; whoever types goes on until the process is killed.
+        // Wait: a pause between two words. Typing ends when the process is killed.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return () => {

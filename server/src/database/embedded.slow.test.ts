@@ -153,7 +153,7 @@ test("it is started as soon as there is room again, however long the pause has b
   };
   const say = (line: string) => {
     if (!line.endsWith("in 8 s")) return;
-    // From now on no pause ends by itself.
+    // No pause ends by itself from here on.
     vi.spyOn(Date, "now").mockReturnValue(Date.now());
     room = 2 ** 30;
   };

@@ -37,7 +37,7 @@ describe("text that is streamed", () => {
     });
     expect(texts[0]).toBe(words[0]);
     expect(texts.join("")).toBe(words.join(""));
-    // At once, after 150 ms, and at the end after 200 ms.
+    // The pieces come at once, after 150 ms, and at the end after 200 ms.
     expect(texts).toHaveLength(3);
   });
 

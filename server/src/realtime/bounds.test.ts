@@ -88,7 +88,7 @@ test("so many frames at once, and one more ends the socket; it can come back", a
   for (let count = 0; count < BOUNDS.frames_at_once; count++) good.send({ type: "ping" });
   await good.until("each is answered", () => good.of("pong").length === BOUNDS.frames_at_once);
   const bad = await listenAs(running, owner);
-  // As many more as no test lasts seconds.
+  // The allowance of more seconds than any test lasts.
   const many = BOUNDS.frames_at_once + 100;
   for (let count = 0; count < many; count++) bad.send({ type: "ping" });
   const { code, retry_after, close } = await bad.bye();

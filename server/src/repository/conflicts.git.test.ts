@@ -170,7 +170,7 @@ test("removed here and changed there: ours removes the file, theirs brings the D
   expect((await place.resolve(of(gone), { choice: "ours" })).status).toBe(200);
   expect((await place.resolve(of(back), { choice: "theirs" })).status).toBe(200);
   expect(await place.read(back)).toMatchObject({ trashed_at: null, markdown: "Theirs\n" });
-  // Its Document was deleted for good.
+  // The Document of this conflict was deleted for good.
   expect((await place.resolve(of(null), { choice: "base" })).body.code).toBe("invalid_resolution");
   expect((await place.resolve(of(null), { choice: "theirs" })).status).toBe(200);
   expect(await place.run()).toMatchObject({

@@ -122,7 +122,7 @@ test("what was answered before its body came is not answered a second time when 
   const { port } = app.server.address() as AddressInfo;
   const waiting = sender(port, head(10));
   await expect.poll(waiting.heard).toMatch(/^HTTP\/1\.1 404 /);
-  // From now on the request is too late.
+  // The request is too late from here on.
   Object.assign(app.server, { headersTimeout: 1, requestTimeout: 1 });
   const answer = await waiting.answer;
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
