@@ -14,8 +14,10 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LINE_END = Buffer.from("\r\n");
 /** Of these a body is expected, so that its absence is said. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
-/** Sockets that wait for the next request, by address. */
-const idle = new Map<string, Socket[]>();
+/** Sockets that wait for the next request, by address, with the time since when they wait; the last one has waited least. */
+const idle = new Map<string, { socket: Socket; since: number }[]>();
+/** The service closes a socket that waits for 72 s; one that is about to be closed is not used. */
+const MOST_IDLE_MS = 60_000;
 
 export function exchange(
   method: string,
@@ -33,7 +35,7 @@ export function exchange(
   for (const [name, value] of Object.entries(all)) head += `${name}: ${value}\r\n`;
   const sent = Buffer.from(`${head}\r\n`, "latin1");
   return new Promise((resolve, reject) => {
-    const socket = idle.get(host)?.pop() ?? opened(host, hostname, Number(port || 80));
+    const socket = taken(host) ?? opened(host, hostname, Number(port || 80));
     const answered = new Answered(method === "HEAD");
     const arrived = registerWait(`${method} ${pathname}`);
     const done = (keeps: boolean) => {
@@ -50,6 +52,7 @@ export function exchange(
     };
     const failed = (error: Error) => {
       done(false);
+      error.message = `${method} ${pathname}: ${error.message}`;
       reject(error);
     };
     const ended = () => {
@@ -73,16 +76,24 @@ function opened(host: string, hostname: string, port: number): Socket {
   socket.on("error", () => {});
   socket.on("close", () => {
     const waiting = idle.get(host) ?? [];
-    const at = waiting.indexOf(socket);
+    const at = waiting.findIndex((each) => each.socket === socket);
     if (at >= 0) waiting.splice(at, 1);
   });
   return socket;
 }
 function wait(host: string, socket: Socket) {
   socket.unref();
+  const one = { socket, since: performance.now() };
   const waiting = idle.get(host);
-  if (waiting) waiting.push(socket);
-  else idle.set(host, [socket]);
+  if (waiting) waiting.push(one);
+  else idle.set(host, [one]);
+}
+function taken(host: string): Socket | undefined {
+  const last = idle.get(host)?.pop();
+  if (!last || performance.now() - last.since < MOST_IDLE_MS) return last?.socket;
+  // All that are left have waited longer.
+  for (const { socket } of [last, ...(idle.get(host)?.splice(0) ?? [])]) socket.destroy();
+  return undefined;
 }
 
 /** An answer as it arrives. */
