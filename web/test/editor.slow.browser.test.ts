@@ -45,6 +45,25 @@ const says = (one: Seat, words: string) =>
   );
 const saved = ({ page }: Seat) => page.locator("[data-text=live]").waitFor();
 
+test.each([
+  ["does not answer", "IDBFactory", "open", "return {};"],
+  ["was closed by the browser", "IDBDatabase", "transaction", "throw new DOMException('', 'InvalidStateError');"],
+])("a text opens, and is saved, where the storage of the browser %s", async (_, owner, method, instead) => {
+  const { home, task, markdown } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.page.addInitScript(`{
+    const { ${method}: usual } = ${owner}.prototype;
+    ${owner}.prototype.${method} = function (...values) {
+      if ([this.name, values[0]].includes("svc:texts")) { ${instead} }
+      return usual.apply(this, values);
+    };
+  }`);
+  await write(ada, task.code);
+  await textOf(ada).press("Control+End");
+  await ada.page.keyboard.type(" and steel");
+  await eventually(async () => expect((await markdown()).trim()).toBe("All of brass and steel"));
+});
+
 test("two people write in one description at once, each sees the other, and it is one text", async () => {
   const { home, task, markdown } = await workshop();
   const [ada, bob] = [

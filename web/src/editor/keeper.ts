@@ -4,6 +4,8 @@ import * as Y from "yjs";
 
 const STORE = "texts";
 const AFTER_MS = 150;
+/** A text opens without what was kept when the browser's storage does not answer in this time. What it answers later is added then. */
+const MOST_RESTORE_MS = 3000;
 /** Told apart from what comes of others. */
 export const KEPT = "kept";
 
@@ -31,9 +33,15 @@ async function use<T>(
   const found = await database().catch(() => null);
   if (!found) return undefined;
   return new Promise((resolve) => {
-    const request = work(found.transaction(STORE, mode).objectStore(STORE));
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => resolve(undefined);
+    try {
+      const request = work(found.transaction(STORE, mode).objectStore(STORE));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => resolve(undefined);
+    } catch {
+      // The browser has closed the database, as it may at any time: the next use opens it again.
+      opened = undefined;
+      resolve(undefined);
+    }
   });
 }
 
@@ -50,11 +58,13 @@ export function keeper(name: string, doc: Y.Doc) {
   };
   doc.on("update", changed);
   addEventListener("pagehide", write);
-  /** Whether something was kept from before. */
-  const restored = use<Uint8Array>("readonly", (store) => store.get(name)).then((update) => {
+  const restoring = use<Uint8Array>("readonly", (store) => store.get(name)).then((update) => {
     if (update) Y.applyUpdate(doc, update, KEPT);
     return update !== undefined;
   });
+  const late = new Promise<false>((resolve) => setTimeout(resolve, MOST_RESTORE_MS, false));
+  /** Whether something was kept from before. */
+  const restored = Promise.race([restoring, late]);
   return {
     restored,
     /** Something is not acknowledged, or all of it is. */
