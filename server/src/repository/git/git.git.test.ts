@@ -1,7 +1,7 @@
 // The Git side against a real server: what is fetched, listed, read and pushed, and what each refusal is called.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { cloneOf, type GitServer, startGitServer } from "../../../test/git-server.ts";
 import { egressTo } from "../../outside/egress.ts";
 import { type Git, openGit } from "./git.ts";
@@ -11,10 +11,8 @@ const opened: Git[] = [];
 beforeAll(async () => {
   server = await startGitServer();
 });
-afterAll(async () => {
-  await Promise.all(opened.map((each) => each.close()));
-  await server.close();
-});
+afterEach(async () => void (await Promise.all(opened.splice(0).map((each) => each.close()))));
+afterAll(() => server.close());
 function open(url: string, credential: string | null = "a-token", allow = [server.origin]): Git {
   const opening = openGit(egressTo({ allow }), { url, username: null, credential });
   opened.push(opening);
@@ -64,6 +62,26 @@ test("files are listed with links and modules told apart, below a folder too, an
   const [small, large] = await git.read({ oids: found.slice(0, 2).map(({ oid }) => oid), most: 1000 });
   expect([Buffer.from(small as Uint8Array).toString(), large]).toEqual(["A", null]);
   clone.remove();
+});
+
+test("what was fetched and written for one repository is not there for the next one of the same thread", async () => {
+  const [url, next] = [server.create(), server.create()];
+  const clone = cloneOf(server, url);
+  clone.write("a.md", "A");
+  const head = clone.push();
+  const git = open(url);
+  await git.pull({ branch: "main", since: null });
+  const oids = (await git.list({ commit: head, folder: "" })).map(({ oid }) => oid);
+  await git.write({ changes: [{ path: "left.md", bytes: bytes("left") }] });
+  await git.close();
+  const other = open(next);
+  await expect(other.read({ oids, most: 1000 })).rejects.toMatchObject({ code: "server_unsupported" });
+  expect(await other.head({ branch: "main" })).toEqual({ commit: null, empty: true });
+  await other.write({ changes: [{ path: "b.md", bytes: bytes("B") }] });
+  await other.push({ ...pushing, parent: null });
+  const made = cloneOf(server, next);
+  expect(made.files()).toEqual(["b.md"]);
+  for (const each of [clone, made]) each.remove();
 });
 
 test("a push changes what it names and nothing else, keeps what is executable, and removes folders that are empty", async () => {

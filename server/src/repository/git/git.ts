@@ -26,22 +26,59 @@ const CALL_MS = 300_000;
 const MOST_ANSWER = MOST_PACK + 1024 * 1024;
 /** The objects that the library makes; what it unpacks lies beside them and is bounded by the pack. */
 const MOST_HEAP_MB = 192;
+/** A thread that a repository has left serves the next one within this time: to start a thread takes 0.16 s of a core. */
+const IDLE_MS = 10_000;
+
+/** At most one thread that serves no repository. */
+let idle: { thread: Worker; late: NodeJS.Timeout } | null = null;
+
+function takeThread(): Worker {
+  const taken = idle;
+  idle = null;
+  clearTimeout(taken?.late);
+  if (taken) {
+    forget(taken.thread);
+    taken.thread.ref();
+    return taken.thread;
+  }
+  return new Worker(new URL("./thread.ts", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 4 },
+  });
+}
+/** By name: a worker has listeners of its own, and is deaf without them. */
+const forget = (thread: Worker) => {
+  for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
+};
+function leaveThread(thread: Worker): void {
+  forget(thread);
+  const drop = () => {
+    if (idle?.thread === thread) idle = null;
+  };
+  const late = setTimeout(() => {
+    drop();
+    void thread.terminate();
+  }, IDLE_MS).unref();
+  idle = { thread, late };
+  thread.on("error", drop).on("exit", drop).unref();
+}
 
 export function openGit(egress: Egress, { url, username, credential }: Address): Git {
   const authorization: Record<string, string> =
     credential === null
       ? {}
       : { authorization: `Basic ${Buffer.from(`${username ?? "git"}:${credential}`).toString("base64")}` };
-  const thread = new Worker(new URL("./thread.ts", import.meta.url), {
-    workerData: { url, headers: {} },
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 4 },
-  });
+  const thread = takeThread();
+  let isReusable = true;
+  let isClosed = false;
+  let requests = 0;
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   const end = (error: Error) => {
+    isReusable = false;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
   const send = (message: ToThread, given: ArrayBuffer[] = []) => thread.postMessage(message, given);
+  send({ repository: url });
 
   const answer = async ({ url: wanted, method, headers, body }: Request): Promise<Response> => {
     // The credential goes to the repository's own address and nowhere else.
@@ -60,8 +97,10 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
   };
   thread.on("message", async (message: FromThread) => {
     if ("request" in message) {
+      requests++;
       try {
         const answered = await answer(message.asked);
+        requests--;
         send({ response: message.request, answer: answered }, handedOver("body" in answered ? answered.body : null));
       } catch (error) {
         end(error as Error);
@@ -107,7 +146,14 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
     write: call("write"),
     push: call("push"),
     async close() {
-      await thread.terminate();
+      if (isClosed) return;
+      isClosed = true;
+      if (!isReusable || requests > 0 || waiting.size > 0 || idle) {
+        await thread.terminate();
+        return;
+      }
+      send({ repository: null });
+      leaveThread(thread);
     },
   };
 }

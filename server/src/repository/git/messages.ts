@@ -39,7 +39,11 @@ export interface Request {
 }
 export type Response = { status: number; headers: Record<string, string>; body: Uint8Array } | { fault: string };
 
-export type ToThread = { call: number; name: keyof Calls; input: unknown } | { response: number; answer: Response };
+export type ToThread =
+  /** Forgets the repository before; null where there is no next one yet. */
+  | { repository: string | null }
+  | { call: number; name: keyof Calls; input: unknown }
+  | { response: number; answer: Response };
 export type FromThread =
   | { answer: number; result: unknown }
   | { answer: number; fault: string; detail: string }

@@ -1,8 +1,8 @@
 // The thread in which the Git library works: unpacking keeps a processor busy for seconds, and nobody else's request waits for it. It holds
-// one repository in memory, and ends with the run.
+// one repository at a time in memory, for one run.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import git, { type HttpClient, type TreeEntry } from "isomorphic-git";
 import { RepositoryFault } from "./fault.ts";
 import { memoryFiles } from "./memory-files.ts";
@@ -20,7 +20,6 @@ import { commitOf, type GitObject, isDone, objectOf, pushOf, treeOf } from "./ob
 import { MOST_PACK } from "./pack-limits.ts";
 
 const port = parentPort as NonNullable<typeof parentPort>;
-const { url, headers } = workerData as { url: string; headers: Record<string, string> };
 const MOST_ENTRIES = 20_000;
 const MOST_DEPTH = 64;
 /** Clocks of those who commit differ: so much older than the commit that it follows one may seem. */
@@ -62,10 +61,24 @@ const http: HttpClient = {
   },
 };
 
-const place = { fs: memoryFiles(), gitdir: "/repository", cache: {} };
-const ready = git
-  .init({ ...place, bare: true, defaultBranch: "main" })
-  .then(() => git.addRemote({ ...place, remote: "origin", url }));
+const emptyPlace = () => ({ fs: memoryFiles(), gitdir: "/repository", cache: {} });
+let url = "";
+let place = emptyPlace();
+let ready: Promise<void> = Promise.resolve();
+function begin(next: string | null): void {
+  place = emptyPlace();
+  written.clear();
+  made.clear();
+  unswept = 0;
+  if (next === null) {
+    collect();
+    return;
+  }
+  url = next;
+  ready = git
+    .init({ ...place, bare: true, defaultBranch: "main" })
+    .then(() => git.addRemote({ ...place, remote: "origin", url }));
+}
 const refOf = (branch: string) => `refs/heads/${branch}`;
 
 /** Files after which is looked for what can go. */
@@ -88,14 +101,14 @@ const keep = (object: GitObject) => {
 
 const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Promise<ReturnType<Calls[Name]>> } = {
   async head({ branch }) {
-    const refs = await git.listServerRefs({ http, url, headers, prefix: "refs/", protocolVersion: 1 });
+    const refs = await git.listServerRefs({ http, url, prefix: "refs/", protocolVersion: 1 });
     return { commit: refs.find(({ ref }) => ref === refOf(branch))?.oid ?? null, empty: refs.length === 0 };
   },
 
   async pull({ branch, since }) {
     const get = (bounds: { depth: number } | { since: Date }) =>
       fetchPack({
-        ...{ ...place, http, url, headers, ...bounds },
+        ...{ ...place, http, url, ...bounds },
         // Told at each percent of the objects.
         onProgress: ({ total }) => sweep(total / 100),
         ...{ remote: "origin", ref: branch, remoteRef: branch, singleBranch: true, tags: false },
@@ -152,7 +165,7 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     const tree = (await treeWith(base ? base.commit.tree : null, changes)) ?? keep(treeOf([]));
     const committed_at = Math.max(Math.floor(Date.now() / 1000), base ? base.commit.committer.timestamp : 0);
     const commit = keep(commitOf({ tree, parent, author: `svc <${email}>`, committed_at, message }));
-    const receiving = { http, url, headers, prefix: "refs/", protocolVersion: 1 as const, forPush: true };
+    const receiving = { http, url, prefix: "refs/", protocolVersion: 1 as const, forPush: true };
     const at = (await git.listServerRefs(receiving)).find(({ ref }) => ref === refOf(branch))?.oid ?? null;
     if (at !== parent) return null;
     // The server compares it once more when it moves the branch.
@@ -255,6 +268,7 @@ function faultOfStatus(status: number): string {
 }
 
 port.on("message", async (message: ToThread) => {
+  if ("repository" in message) return begin(message.repository);
   if ("response" in message) {
     waiting.get(message.response)?.(message.answer);
     waiting.delete(message.response);
