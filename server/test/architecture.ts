@@ -14,7 +14,7 @@ const ranks = [
   ["identity", "account", "workspaces", "people"],
   ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
-  ["comments", "time", "activity", "inbox", "search", "knowledge"],
+  ["comments", "time", "activity", "feed", "inbox", "search", "knowledge"],
   ["billing", "work", "native", "changes", "included", "collaboration", "repository"],
   ["tools"],
   ["runs"],

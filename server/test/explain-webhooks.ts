@@ -1,7 +1,7 @@
 // Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { inWorkspace } from "../src/background/jobs.ts";
-import { readEvents } from "../src/realtime/feed-store.ts";
+import { readEvents } from "../src/feed/store.ts";
 import { followEvents } from "../src/webhooks/following.ts";
 import * as store from "../src/webhooks/queue-store.ts";
 import { newId } from "../src/wire/ids.ts";

@@ -3,7 +3,7 @@
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hearing } from "../src/realtime/hearing.ts";
+import { hearing } from "../src/feed/audience.ts";
 import { newId } from "../src/wire/ids.ts";
 import { fixtures } from "./fixtures.ts";
 import { type Following, following } from "./following.ts";

@@ -1,5 +1,5 @@
 // What webhooks tell of: each action with a version and the JSON schema of its payload. A version never changes; another one stands beside it.
-// Whoever may hear of it is decided as for realtime: by what its creator sees (server/src/realtime/rules.ts).
+// Whoever may hear of it is decided as for realtime: by what its creator sees (server/src/feed/rules.ts).
 import Type from "typebox";
 import { op, S } from "../kit.ts";
 import { object } from "../types.ts";

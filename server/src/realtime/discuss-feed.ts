@@ -3,8 +3,8 @@
 import type { Pool, Queries } from "../database/db.ts";
 import { type Place, placeOf, type Reset, resetOf, timelineOf } from "../database/journal.ts";
 import { tokenAt, toldAfter } from "../discuss/store.ts";
+import { inSnapshot } from "../feed/store.ts";
 import { NIL } from "../wire/ids.ts";
-import { inSnapshot } from "./feed-store.ts";
 import type { Follower } from "./reader.ts";
 
 const PAGE = 100;

@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database/db.ts";
 import { journalOf, markJournal } from "../database/journal.ts";
+import { lookAround } from "../feed/store.ts";
 import type { Log } from "../wire/log.ts";
 import { DiscussFeed } from "./discuss-feed.ts";
-import { lookAround } from "./feed-store.ts";
 import { type Follower, Reader } from "./reader.ts";
 import { openWake, type Wake } from "./wake.ts";
 
+export type { RealtimeChange } from "../feed/rules.ts";
 export type { Follower } from "./reader.ts";
-export type { RealtimeChange } from "./rules.ts";
 
 export interface Health {
   /** delayed: a transaction holds the journal back; unavailable: the database does not answer. */

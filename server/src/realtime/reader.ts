@@ -3,17 +3,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool, Queries } from "../database/db.ts";
 import { type Bound, type Place, proofOf, timelineOf, unprovedOf } from "../database/journal.ts";
-import { NIL } from "../wire/ids.ts";
-import {
-  inSnapshot,
-  type Page,
-  type Point,
-  readOwn,
-  readPage,
-  readProjects,
-  readStanding,
-  readTasks,
-} from "./feed-store.ts";
 import {
   gathered,
   heardIn,
@@ -26,7 +15,18 @@ import {
   sightsIn,
   type Told,
   turnsSight,
-} from "./rules.ts";
+} from "../feed/rules.ts";
+import {
+  inSnapshot,
+  type Page,
+  type Point,
+  readOwn,
+  readPage,
+  readProjects,
+  readStanding,
+  readTasks,
+} from "../feed/store.ts";
+import { NIL } from "../wire/ids.ts";
 
 export interface Follower {
   bound: Bound;

@@ -2,7 +2,7 @@
 import { TEST_ACTION, webhookActions } from "@svc/contract/webhooks/event-types.ts";
 import { expect, test } from "vitest";
 import { service, world } from "../../test/world.ts";
-import { hearing } from "../realtime/hearing.ts";
+import { hearing } from "../feed/audience.ts";
 
 const running = service();
 

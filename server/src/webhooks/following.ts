@@ -2,8 +2,8 @@
 // happens to the process, each event is queued once for each endpoint, and none is left out. Who hears of what is realtime's judgement.
 import { inPages, inWorkspace } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
-import { readPage, readProjects, readStanding } from "../realtime/feed-store.ts";
-import { heardIn, projectsOf, type RealtimeChange, type Sight, sightsIn, type Told } from "../realtime/rules.ts";
+import { heardIn, projectsOf, type RealtimeChange, type Sight, sightsIn, type Told } from "../feed/rules.ts";
+import { readPage, readProjects, readStanding } from "../feed/store.ts";
 import { NIL } from "../wire/ids.ts";
 import * as store from "./queue-store.ts";
 import { projectOf } from "./rules.ts";

@@ -1,6 +1,6 @@
 // What webhooks say, and when they are tried again and given up. Pure. How they are signed is wire/standard-webhooks.ts.
 import { WEBHOOK_VERSION } from "@svc/contract/webhooks/event-types.ts";
-import type { RealtimeChange } from "../realtime/rules.ts";
+import type { RealtimeChange } from "../feed/rules.ts";
 
 /** What a sealed secret is bound to: it opens for this endpoint only. */
 export const sealedFor = (endpointId: string) => `webhook endpoint ${endpointId}`;

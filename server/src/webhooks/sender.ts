@@ -4,9 +4,9 @@
 import { inWorkspace } from "../background/jobs.ts";
 import { untilReachable } from "../background/retry-database.ts";
 import type { Database } from "../database/db.ts";
+import { projectsOf, type Sight, sightsIn } from "../feed/rules.ts";
+import { inSnapshot, readEvents, readProjects, readStanding } from "../feed/store.ts";
 import type { Outside } from "../outside/outside.ts";
-import { inSnapshot, readEvents, readProjects, readStanding } from "../realtime/feed-store.ts";
-import { projectsOf, type Sight, sightsIn } from "../realtime/rules.ts";
 import { newId } from "../wire/ids.ts";
 import type { Log } from "../wire/log.ts";
 import { heardOf } from "./following.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hearing } from "./hearing.ts";
+import { hearing } from "./audience.ts";
 
 const source = join(import.meta.dirname, "..");
 const TYPE = /["'`]((?:[a-z_]+|\$\{noun\})(?:\.[a-z_]+)+)["'`]/g;

@@ -1,7 +1,7 @@
 // What one follower is told of one event: whoever sees a thing now hears that it changed; whoever saw it where it was hears that it went, and no more; anybody
 // else hears nothing. Sockets and webhooks ask the same. Pure. Decision 0125.
 import type { namedScopes } from "@svc/contract/realtime/baseline.ts";
-import { type Action, hearing, words } from "./hearing.ts";
+import { type Action, hearing, words } from "./audience.ts";
 
 export type Scope = "workspace" | (typeof namedScopes)[number];
 /** A hint to read something again: identities and revisions, never content. */
