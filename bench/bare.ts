@@ -4,9 +4,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { newCommentView } from "../server/src/comments/view.ts";
-import { taskView } from "../server/src/tasks/view.ts";
-import { newId, sha256 } from "../server/src/wire/ids.ts";
+import { newCommentView } from "../server/src/planning/comments/view.ts";
+import { taskView } from "../server/src/planning/tasks/view.ts";
+import { newId, sha256 } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 
 const pool = new pg.Pool({

@@ -7,7 +7,7 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { buildCli } from "../cli/build/build.ts";
 import { createClient } from "../client/src/client.ts";
-import { csrfTokenOf } from "../server/src/wire/ids.ts";
+import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import { median, printColumns } from "./table.ts";
 

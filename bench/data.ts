@@ -1,9 +1,9 @@
 // Fills the database of a benchmark by SQL: one Workspace with 100,000 Tasks, most of them in one Project, and one with 1,000.
 
-import { type Connection, openDatabase } from "../server/src/database/db.ts";
-import { insertAccount, insertSession } from "../server/src/identity/store.ts";
-import { newId } from "../server/src/wire/ids.ts";
-import { insertMember, insertWorkspace } from "../server/src/workspaces/store.ts";
+import { insertAccount, insertSession } from "../server/src/accounts/identity/store.ts";
+import { insertMember, insertWorkspace } from "../server/src/accounts/workspaces/store.ts";
+import { type Connection, openDatabase } from "../server/src/platform/database/db.ts";
+import { newId } from "../server/src/platform/wire/ids.ts";
 
 export interface Data {
   workspaceId: string;

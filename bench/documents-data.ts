@@ -1,6 +1,6 @@
 // Fills Workspaces with Documents for the benchmark, by SQL: each a short text below one parent, with its revision and its place in the search.
 import type pg from "pg";
-import { newId } from "../server/src/wire/ids.ts";
+import { newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 
 const id = "uuidv7()";

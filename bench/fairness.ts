@@ -8,7 +8,7 @@ import { forkScript, nextMessage } from "./processes.ts";
 import { median, printColumns } from "./table.ts";
 
 const NEIGHBOURS = 256;
-/** Four times the room of wire/admission.ts. */
+/** Four times the room of platform/wire/admission.ts. */
 const OVERLOAD = 1600;
 /** At which the service does the most. */
 const CAPACITY = 64;

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { newId, sha256 } from "../server/src/wire/ids.ts";
+import { newId, sha256 } from "../server/src/platform/wire/ids.ts";
 
 export const TABLES = `
 create table sessions (hash bytea primary key, actor_id uuid not null);

@@ -2,9 +2,9 @@
 // PostgreSQL, with what each write puts into the write-ahead log and into indexes. 10,000 Tasks in one Project, 16 connections.
 import type { ChildProcess } from "node:child_process";
 import pg from "pg";
-import { openDatabase } from "../server/src/database/db.ts";
-import { indexSearch } from "../server/src/search/jobs.ts";
-import { sha256 } from "../server/src/wire/ids.ts";
+import { indexSearch } from "../server/src/knowledge/search/jobs.ts";
+import { openDatabase } from "../server/src/platform/database/db.ts";
+import { sha256 } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import { TABLES } from "./ideal-server.ts";
 import type { Scenario } from "./load.ts";

@@ -1,9 +1,9 @@
 // What getting in costs: a request that is nothing but its session, a flood of sign-ins beside ordinary traffic, and the token endpoint.
 import type { ChildProcess } from "node:child_process";
-import { openDatabase } from "../server/src/database/db.ts";
-import { hashPassword } from "../server/src/identity/password.ts";
-import { insertAccount } from "../server/src/identity/store.ts";
-import { newId, newSecret, sha256 } from "../server/src/wire/ids.ts";
+import { hashPassword } from "../server/src/accounts/identity/password.ts";
+import { insertAccount } from "../server/src/accounts/identity/store.ts";
+import { openDatabase } from "../server/src/platform/database/db.ts";
+import { newId, newSecret, sha256 } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import type { Job, Result, Scenario } from "./load.ts";
 import { forkScript, nextMessage } from "./processes.ts";

@@ -3,11 +3,11 @@
 // passages of our own documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { passagesOf } from "../server/src/knowledge/cutting.ts";
-import { Held } from "../server/src/knowledge/held.ts";
-import { loadModel, type Model } from "../server/src/knowledge/model.ts";
-import type { Row } from "../server/src/knowledge/place.ts";
-import { termsOf } from "../server/src/knowledge/words.ts";
+import { passagesOf } from "../server/src/knowledge/retrieval/cutting.ts";
+import { Held } from "../server/src/knowledge/retrieval/held.ts";
+import { loadModel, type Model } from "../server/src/knowledge/retrieval/model.ts";
+import type { Row } from "../server/src/knowledge/retrieval/place.ts";
+import { termsOf } from "../server/src/knowledge/retrieval/words.ts";
 import { fill } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
 import { withOwnDatabase } from "./own-database.ts";

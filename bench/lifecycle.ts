@@ -1,7 +1,7 @@
 // A lifecycle migration of every Task in the large Workspace, and what is left of the throughput of reads while it runs.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
+import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import type { Job, Result } from "./load.ts";
 import { nextMessage } from "./processes.ts";

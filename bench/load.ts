@@ -1,7 +1,7 @@
 // The load, in a process of its own: keep-alive connections over plain sockets, one request at a time on each, so that the generator
 // takes as little as possible of the two cores it shares with what it measures.
 import { connect, type Socket } from "node:net";
-import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
+import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 
 export const scenarios = [

@@ -2,7 +2,7 @@
 // client pays for tools/list and for ten typical answers.
 import { Agent, request } from "node:http";
 import { encode } from "gpt-tokenizer";
-import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
+import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
 import { median } from "./table.ts";

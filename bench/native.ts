@@ -1,7 +1,7 @@
 // What members capture for themselves: a result set of 1,000 of the Workspace's Tasks, captured, refreshed and hydrated, beside reading the same Tasks
 // from the list. One after the other, as one person works.
 import type pg from "pg";
-import { newId } from "../server/src/wire/ids.ts";
+import { newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
 import { median } from "./table.ts";

@@ -3,8 +3,8 @@
 // meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { csrfTokenOf } from "../server/src/wire/ids.ts";
-import { defaultRates } from "../server/src/wire/rate-limit.ts";
+import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
+import { defaultRates } from "../server/src/platform/wire/rate-limit.ts";
 import type { Data } from "./data.ts";
 import { fillDocuments } from "./documents-data.ts";
 import { median, printColumns } from "./table.ts";

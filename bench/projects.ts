@@ -2,7 +2,7 @@
 // by the owner and by a member who sees half of them. Beside each stands the time of the bare statement: what the answer cannot do
 // without, asked alone and without a check.
 import type pg from "pg";
-import { projectRowView, projectView } from "../server/src/projects/view.ts";
+import { projectRowView, projectView } from "../server/src/planning/projects/view.ts";
 import type { Data } from "./data.ts";
 import { type Filled, fillProjects } from "./projects-data.ts";
 import { cpu, type Measured, median, printColumns } from "./table.ts";

@@ -11,10 +11,10 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { buildServer } from "../scripts/build-server.mjs";
 import { serviceFlags } from "../scripts/node-program.mjs";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
-import { loadSecretKeys } from "../server/src/settings/secret-keys.ts";
-import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { migrate } from "../server/src/platform/database/migrate.ts";
+import { loadSecretKeys } from "../server/src/platform/settings/secret-keys.ts";
+import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import { type Data, fill } from "./data.ts";
 import { median, printColumns } from "./table.ts";
 

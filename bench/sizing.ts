@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
-import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { migrate } from "../server/src/platform/database/migrate.ts";
+import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import { type Data, fill, morePeople } from "./data.ts";
 import type { FollowersOrder, Opened } from "./followers.ts";
 import {

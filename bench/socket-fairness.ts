@@ -4,7 +4,7 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { csrfTokenOf } from "../server/src/wire/ids.ts";
+import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
 import { type Data, fill } from "./data.ts";
 import { fillDocuments } from "./documents-data.ts";
 import { withOwnDatabase } from "./own-database.ts";

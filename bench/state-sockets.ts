@@ -1,7 +1,7 @@
 // A child process of socket-fairness.ts: sockets of one person request the state of one text at the highest rate that a socket may send, or each opens a text
 // of its own again and again. The parent ends it.
 import type { WebSocket } from "ws";
-import { csrfTokenOf } from "../server/src/wire/ids.ts";
+import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
 import { Editor, type Session } from "../server/test/editing.ts";
 
 export interface Flood {

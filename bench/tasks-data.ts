@@ -3,7 +3,7 @@
 // second of the people have much of it, so that their lists fill a page at every size. The second of the people sees two of
 // the private Projects. Every row is as the service would write it; only the audit log stays empty.
 import pg from "pg";
-import { newId, newSecret, sha256 } from "../server/src/wire/ids.ts";
+import { newId, newSecret, sha256 } from "../server/src/platform/wire/ids.ts";
 import { type Data, fill } from "./data.ts";
 
 const WORDS = 4_000;

@@ -1,13 +1,13 @@
 // What is asked of a Workspace full of Tasks, each with the statement of the service that answers it, to be timed alone.
 
-import { examine } from "../server/src/activity/store.ts";
-import type { Queries } from "../server/src/database/db.ts";
-import { findMatches } from "../server/src/search/store.ts";
-import { materialOf } from "../server/src/tasks/context/store.ts";
-import { listTasks, type TaskFilters } from "../server/src/tasks/lists/store.ts";
-import { listWork, type WorkView } from "../server/src/tasks/own-work/work-store.ts";
-import { examineTasks } from "../server/src/tasks/subscriptions/store.ts";
-import { LAST_ID } from "../server/src/wire/ids.ts";
+import { examine } from "../server/src/history/activity/store.ts";
+import { findMatches } from "../server/src/knowledge/search/store.ts";
+import { materialOf } from "../server/src/planning/tasks/context/store.ts";
+import { listTasks, type TaskFilters } from "../server/src/planning/tasks/lists/store.ts";
+import { listWork, type WorkView } from "../server/src/planning/tasks/own-work/work-store.ts";
+import { examineTasks } from "../server/src/planning/tasks/subscriptions/store.ts";
+import type { Queries } from "../server/src/platform/database/db.ts";
+import { LAST_ID } from "../server/src/platform/wire/ids.ts";
 import type { FilledTasks } from "./tasks-data.ts";
 
 export interface TaskScenario {

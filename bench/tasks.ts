@@ -2,7 +2,7 @@
 // everything, feeds, the command line's context and changes of 100 at once, at 1 and at 16 connections. Beside each stands the time of the
 // statement that answers it, asked alone on a connection of the service's own kind; beside search also that of plain full text search.
 import pg from "pg";
-import { openDatabase, type Queries } from "../server/src/database/db.ts";
+import { openDatabase, type Queries } from "../server/src/platform/database/db.ts";
 import type { Data } from "./data.ts";
 import type { Scenario } from "./load.ts";
 import { cpu, type Measured, median, printColumns } from "./table.ts";

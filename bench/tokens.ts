@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { encode } from "gpt-tokenizer";
-import { tools } from "../server/src/tools/tools.ts";
+import { tools } from "../server/src/assistant/tools/tools.ts";
 
 const others = {
   "@notionhq/notion-mcp-server": { NOTION_TOKEN: "ntn_none", OPENAPI_MCP_HEADERS: "{}" },

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
-import { signingRow } from "../server/src/integrations/rules.ts";
-import { newId } from "../server/src/wire/ids.ts";
-import { secretBox } from "../server/src/wire/secret-box.ts";
-import { newWebhookSecret, signed } from "../server/src/wire/standard-webhooks.ts";
+import { signingRow } from "../server/src/connect/integrations/rules.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { migrate } from "../server/src/platform/database/migrate.ts";
+import { newId } from "../server/src/platform/wire/ids.ts";
+import { secretBox } from "../server/src/platform/wire/secret-box.ts";
+import { newWebhookSecret, signed } from "../server/src/platform/wire/standard-webhooks.ts";
 import { type Data, fill } from "./data.ts";
 import { endAll, startService } from "./processes.ts";
 

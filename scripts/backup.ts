@@ -2,10 +2,10 @@
 // --key-file KEY encrypts it, --verify restores it aside afterwards and compares. Works on DATABASE_URL and STORAGE_URL, or on DATA_DIR.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { makeBackup } from "../server/src/backup/backup.ts";
-import { readKeyFile, requireStorage, sweepBeside } from "../server/src/backup/command.ts";
-import { verifyBackup } from "../server/src/backup/restore.ts";
-import { openStorage } from "../server/src/outside/storage.ts";
+import { openStorage } from "../server/src/platform/outside/storage.ts";
+import { makeBackup } from "../server/src/surfaces/backup/backup.ts";
+import { readKeyFile, requireStorage, sweepBeside } from "../server/src/surfaces/backup/command.ts";
+import { verifyBackup } from "../server/src/surfaces/backup/restore.ts";
 import { onDatabase } from "./on-database.ts";
 
 const USAGE = "Say where to: npm run backup -- FILE [--key-file KEY] [--verify]";

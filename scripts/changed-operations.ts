@@ -9,7 +9,7 @@ import { isTestFile } from "./test-tiers.mjs";
 const RULES =
   /^server\/test\/(?:checks\/|(?:contract|contract-rules|covering-set|planted|changed-operations)(?:\.test)?\.ts$)/;
 const FIXTURES = /^server\/test\/fixtures\/(?!fixture\.ts$)[^/]+\.ts$/;
-const IN_DOMAIN = /^(?:contract|server)\/src\/([^/]+)\/(.+)\.ts$/;
+const IN_DOMAIN = /^(?:contract|server)\/src\/([^/]+\/[^/]+)\/(.+)\.ts$/;
 
 /** The operations that each file of the contract declares, by its path below contract/src. */
 function declaredBy(files: readonly File[]): Map<string, string[]> {

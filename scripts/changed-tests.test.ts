@@ -3,23 +3,26 @@ import { expect, test } from "vitest";
 import { durationOnOperations, withinBudget } from "./changed-budget.ts";
 import { testsOfBuilds, testsOfChange } from "./changed-tests.ts";
 
+const SLOW = "server/src/planning/tasks/killed.slow.test.ts";
+const BACKUP = "server/src/surfaces/backup/killed.test.ts";
 const tree: Record<string, string> = {
-  "contract/src/tasks/lists.ts": "",
+  "contract/src/planning/tasks/lists.ts": "",
   "contract/src/plain.test.ts": "",
-  "server/src/server.ts": 'import "./tasks/lists.ts";\nimport "./wire/ids.ts";',
-  "server/src/tasks/lists.ts": 'import { x } from "./rules.ts";\nimport type { Id } from "../wire/ids.ts";',
-  "server/src/tasks/rules.ts": "insert into tasks (id) values ($1)",
-  "server/src/tasks/lists.test.ts": 'import { world } from "../../test/world.ts";',
-  "server/src/tasks/rules.test.ts": 'import { x } from "./rules.ts";',
-  "server/src/tasks/killed.slow.test.ts": 'import { world } from "../../test/world.ts";',
-  "server/src/tasks/plan/plan.test.ts": 'import { world } from "../../../test/world.ts";',
-  "server/src/labels/labels.test.ts": 'import { world } from "../../test/world.ts";',
-  "server/src/wire/ids.ts": "",
-  "server/src/wire/ids.test.ts": 'import { x } from "./ids.ts";',
-  "server/src/database/migrate.test.ts": "",
+  "server/src/server.ts": 'import "./planning/tasks/lists.ts";\nimport "./platform/wire/ids.ts";',
+  "server/src/planning/tasks/lists.ts":
+    'import { x } from "./rules.ts";\nimport type { Id } from "../../platform/wire/ids.ts";',
+  "server/src/planning/tasks/rules.ts": "insert into tasks (id) values ($1)",
+  "server/src/planning/tasks/lists.test.ts": 'import { world } from "../../../test/world.ts";',
+  "server/src/planning/tasks/rules.test.ts": 'import { x } from "./rules.ts";',
+  [SLOW]: 'import { world } from "../../../test/world.ts";',
+  "server/src/planning/tasks/plan/plan.test.ts": 'import { world } from "../../../../test/world.ts";',
+  "server/src/planning/labels/labels.test.ts": 'import { world } from "../../../test/world.ts";',
+  "server/src/platform/wire/ids.ts": "",
+  "server/src/platform/wire/ids.test.ts": 'import { x } from "./ids.ts";',
+  "server/src/platform/database/migrate.test.ts": "",
   "server/migrations/0001_tasks.sql": "alter table tasks add column points integer;",
   "server/test/world.ts": 'import { serve } from "../src/server.ts";',
-  "server/test/work.ts": 'import { world } from "./world.ts";\nimport { x } from "../src/wire/ids.ts";',
+  "server/test/work.ts": 'import { world } from "./world.ts";\nimport { x } from "../src/platform/wire/ids.ts";',
   "server/test/far.test.ts": 'import { x } from "./work.ts";',
   "server/test/contract.test.ts": 'import { world } from "./world.ts";',
   "server/test/architecture.test.ts": "",
@@ -48,20 +51,20 @@ test("documents select what every change runs, and nothing else", () => {
 });
 
 test("a change of the sources of server or contract runs the rules of the contract", () => {
-  expect(selected("server/src/wire/ids.ts")).toMatchObject({ [CONTRACT]: 0 });
-  expect(selected("server/src/wire/ids.test.ts")).not.toHaveProperty(CONTRACT);
-  expect(selected("contract/src/tasks/lists.ts")).toMatchObject({ [CONTRACT]: 0 });
+  expect(selected("server/src/platform/wire/ids.ts")).toMatchObject({ [CONTRACT]: 0 });
+  expect(selected("server/src/platform/wire/ids.test.ts")).not.toHaveProperty(CONTRACT);
+  expect(selected("contract/src/planning/tasks/lists.ts")).toMatchObject({ [CONTRACT]: 0 });
   expect(selected("web/src/tasks/board.tsx")).not.toHaveProperty(CONTRACT);
 });
 
 test.each([
-  ["the folder, and the room below it", "server/src/tasks/lists.ts", "lists 0, rules 2, plan 3"],
-  ["imports, but not those of hubs or types", "server/src/wire/ids.ts", "ids 0, far 2"],
-  ["the same path in the contract", "contract/src/tasks/lists.ts", "lists 0, plain 1, rules 2, plan 3"],
+  ["the folder, and the room below it", "server/src/planning/tasks/lists.ts", "lists 0, rules 2, plan 3"],
+  ["imports, but not those of hubs or types", "server/src/platform/wire/ids.ts", "ids 0, far 2"],
+  ["the same path in the contract", "contract/src/planning/tasks/lists.ts", "lists 0, plain 1, rules 2, plan 3"],
   ["the tables of a migration", "server/migrations/0001_tasks.sql", "migrate 1, lists 2, plan 2, rules 2"],
   ["the name of a file that is no module", "operate/nginx.conf", "behind 2"],
   ["a word that a page and its browser test share", "web/src/tasks/board.tsx", "board.browser 2"],
-  ["itself, also if it is slow", "server/src/tasks/killed.slow.test.ts", "killed.slow 0, lists 2, rules 2, plan 3"],
+  ["itself, also if it is slow", SLOW, "killed.slow 0, lists 2, rules 2, plan 3"],
 ])("a test is selected by %s", (_by, changed, expected) => expect(others(changed)).toBe(expected));
 
 test("tests of level 0 always run, and others as far as the time reaches, the nearest and shortest first", () => {
@@ -86,12 +89,8 @@ test("the test of the contract counts as long as its operations take", () => {
 test("pages and program are built only for tests that use them", () => {
   const kit = [
     { path: "server/test/another-process.ts", text: "spawn(buildServer())" },
-    { path: "server/src/backup/killed.test.ts", text: 'import { x } from "../../test/another-process.ts";' },
+    { path: BACKUP, text: 'import { x } from "../../../test/another-process.ts";' },
   ];
-  const among = [
-    "server/src/labels/labels.test.ts",
-    "server/src/backup/killed.test.ts",
-    "web/test/board.browser.test.ts",
-  ];
+  const among = ["server/src/planning/labels/labels.test.ts", BACKUP, "web/test/board.browser.test.ts"];
   expect(testsOfBuilds(among, [...files, ...kit])).toEqual(among.slice(1));
 });

@@ -7,10 +7,10 @@ import { importDistances } from "./import-distance.ts";
 import { isSlow, isTestFile } from "./test-tiers.mjs";
 
 const HUB =
-  /^(?:server\/test\/world\.ts|server\/src\/(?:server|main|operations|operation-files|background|constraints)\.ts|contract\/src\/(?:operations|operation-files|kit)\.ts|web\/src\/(?:main|app)\.tsx)$/;
+  /^(?:server\/test\/world\.ts|server\/src\/(?:server|main|operations|operation-files|domain-jobs|constraints)\.ts|contract\/src\/(?:operations|operation-files|kit)\.ts|web\/src\/(?:main|app)\.tsx)$/;
 const FARTHEST = 3;
 const CONTRACT_WIDE = /^(?:contract\/src\/[^/]+|server\/test\/(?:contract|openapi|wire-names))\.test\.ts$/;
-const SCHEMA_WIDE = /^server\/(?:test\/tenancy|src\/database\/migrat[^/]*)\.test\.ts$/;
+const SCHEMA_WIDE = /^server\/(?:test\/tenancy|src\/platform\/database\/migrat[^/]*)\.test\.ts$/;
 
 export interface Selected {
   path: string;
@@ -19,8 +19,9 @@ export interface Selected {
 }
 
 const stemOf = (path: string) => basename(path).replace(/\..*$/, "");
-/** `server/src/tasks` of `server/src/tasks/lists/board.ts`, `cli` of `cli/src/main.ts`. */
-const domainOf = (path: string) => /^(?:server|contract|web)\/src\/[^/]+(?=\/)|^[^/]+(?=\/)/.exec(path)?.[0] ?? "";
+/** `server/src/planning/tasks` of `server/src/planning/tasks/lists/board.ts`, `cli` of `cli/src/main.ts`. */
+const domainOf = (path: string) =>
+  /^(?:(?:server|contract)\/src\/[^/]+|web\/src)\/[^/]+(?=\/)|^[^/]+(?=\/)/.exec(path)?.[0] ?? "";
 const wordsOf = (path: string) => path.split(/[/.-]/).map((word) => word.replace(/s$/, ""));
 
 /** Folders of the server that write to a table which the migration names. */
@@ -80,8 +81,15 @@ const BUILDS = /\bbuildWeb\b|\bbuildServer\b|web\/dist|server\/dist|@sparticuz\/
 /** The tests that use the pages or the built service: their files say so, or those that they import do, hubs aside. */
 export function testsOfBuilds(tests: readonly string[], files: readonly File[]): string[] {
   const builders = files
-    .filter(({ path, text }) => BUILDS.test(text) && !/^server\/(?:src\/web\/web|test\/setup)\.ts$/.test(path))
+    .filter(
+      ({ path, text }) => BUILDS.test(text) && !/^server\/(?:src\/surfaces\/pages\/web|test\/setup)\.ts$/.test(path),
+    )
     .map(({ path }) => path);
-  const distances = importDistances([...builders, "server/src/web/web.ts"], files, (path) => HUB.test(path), FARTHEST);
-  return tests.filter((path) => /^(?:web|server\/src\/web)\//.test(path) || distances.has(path));
+  const distances = importDistances(
+    [...builders, "server/src/surfaces/pages/web.ts"],
+    files,
+    (path) => HUB.test(path),
+    FARTHEST,
+  );
+  return tests.filter((path) => /^(?:web|server\/src\/surfaces\/pages)\//.test(path) || distances.has(path));
 }

@@ -10,7 +10,7 @@ import { checksOf } from "./operation-checks.ts";
 import { callsOf, declaringFiles, filesOf } from "./operation-files-of.ts";
 
 const operation = operations.get("updateLabel") as AnyOperation;
-const contract = "contract/src/labels/definitions.ts";
+const contract = "contract/src/planning/labels/definitions.ts";
 const files = filesOf(operation, contract);
 
 test("every operation is found in the file that declares it, with a handler, a fixture and a test of its own", () => {
@@ -30,7 +30,7 @@ test("a failure names the file to edit", () => {
   const outcomes = readSources(planted, { ...files, isImplemented: false });
   expect(outcomes.map(({ state, name, says }) => `${state} ${name}: ${says}`)).toEqual([
     `failed declaration: updateGadget: ${route} is not named: say why in \`unnamed\` of ${contract}, or add it to contract/operations.json`,
-    "failed implementation: write `export const updateGadget = implement(contract.updateGadget, …)` in server/src/labels/definitions.ts",
+    "failed implementation: write `export const updateGadget = implement(contract.updateGadget, …)` in server/src/planning/labels/definitions.ts",
     "failed fixture: no line in server/test/fixtures/: add `updateGadget: {},` beside its neighbours",
   ]);
 });
@@ -52,7 +52,7 @@ test("tests are selected by the name and the route of the operation, and by noth
   expect(selects("role-matrix", "PATCH /label-definitions/{label_id}")).toBe(true);
   expect(selects("role-matrix", "PATCH /label-definitions/{label_id}/more")).toBe(false);
   expect(patterns.get("contract")).toMatchObject([{ file: "server/test/contract.slow.test.ts" }]);
-  expect(patterns.get("own tests")).toContainEqual({ file: "server/src/labels/definitions.test.ts" });
+  expect(patterns.get("own tests")).toContainEqual({ file: "server/src/planning/labels/definitions.test.ts" });
 });
 
 test("tests call an operation by its name, or at its address with its method", () => {

@@ -1,5 +1,5 @@
 // The section of one frame in the generated page about the socket: its fields, those of the objects in it, and an example.
-import type { Frame } from "@svc/contract/realtime/frames.ts";
+import type { Frame } from "@svc/contract/surfaces/realtime/frames.ts";
 import { table } from "./docs-pages.ts";
 
 type Fields = { properties?: Record<string, Field>; required?: string[] };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { OPERATIONS } from "@svc/contract/named.ts";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { variables } from "../server/src/settings/config.ts";
+import { variables } from "../server/src/platform/settings/config.ts";
 import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
 import { realtimePage } from "./docs-realtime.ts";
 

@@ -1,6 +1,6 @@
 // The generated page about the socket: how to get in, every frame with its fields and an example, every code and every bound, all from the contract.
-import { type Frame, frames, scopes } from "@svc/contract/realtime/frames.ts";
-import * as said from "@svc/contract/realtime/limits.ts";
+import { type Frame, frames, scopes } from "@svc/contract/surfaces/realtime/frames.ts";
+import * as said from "@svc/contract/surfaces/realtime/limits.ts";
 import { section } from "./docs-frames.ts";
 import { NOTE, table } from "./docs-pages.ts";
 

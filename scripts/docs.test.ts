@@ -2,9 +2,9 @@
 // written by hand is held to the commands and files that exist.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { endpointFields } from "@svc/contract/connect/webhooks/endpoints.ts";
 import { OPERATIONS } from "@svc/contract/named.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { endpointFields } from "@svc/contract/webhooks/endpoints.ts";
 import { expect, test } from "vitest";
 import { staleOf } from "./docs.ts";
 import { generated } from "./docs-generated.ts";

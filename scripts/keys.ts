@@ -1,6 +1,6 @@
 // npm run keys: the secret keys that the database knows. `-- retire <id>` lets the service start without one whose secrets are given up;
 // its id is never used again. Works on DATABASE_URL, or on the embedded database of DATA_DIR, whether the service runs or not.
-import { listKeys, retireKey } from "../server/src/database/key-check.ts";
+import { listKeys, retireKey } from "../server/src/platform/database/key-check.ts";
 import { onDatabase } from "./on-database.ts";
 
 await onDatabase(async (client) => {

@@ -66,7 +66,7 @@ function domainFor(path: string, declared: readonly Declared[]): string | undefi
   const least = path.startsWith("/workspaces/{workspace_id}/") ? 4 : 2;
   for (let count = path.split("/").length; count >= least; count--) {
     const near = declared.filter((each) => beginning(each.path, count) === beginning(path, count));
-    const byDomain = Map.groupBy(near, ({ file }) => file.split("/")[2] as string);
+    const byDomain = Map.groupBy(near, ({ file }) => file.split("/")[3] as string);
     const [most] = [...byDomain].sort((a, b) => b[1].length - a[1].length);
     if (most) return most[0];
   }

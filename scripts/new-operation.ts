@@ -5,7 +5,7 @@ import { entryFor } from "../contract/src/named.ts";
 import type { Declared, NewOperation } from "./new-operation-input.ts";
 import { FIXTURES, fixtureFile } from "./operation-files-of.ts";
 import { withDeclaration, withHandler, withTest } from "./operation-stubs.ts";
-import { ruleOf, sharedBy, siblingOf } from "./sibling-operation.ts";
+import { isOf, ruleOf, sharedBy, siblingOf } from "./sibling-operation.ts";
 import { fixtureAdded, type Read, rowAdded } from "./source-edits.ts";
 
 /** Operations that one file may declare (architecture.test.ts). */
@@ -15,11 +15,12 @@ const resource = (path: string) => path.replace("/workspaces/{workspace_id}/", "
 
 /** The file of the domain whose operations have the nearest paths and which has room, or a new one. */
 export function contractFileFor({ path, domain, file }: NewOperation, declared: readonly Declared[]): string {
-  const folder = `contract/src/${domain}/`;
+  const inDomain = declared.filter(isOf(domain));
+  const folder = `${inDomain[0]?.file.split("/").slice(0, 4).join("/")}/`;
   if (file) return `${folder}${file}.ts`;
   const counts = Map.groupBy(declared, (each) => each.file);
-  const [nearest] = declared
-    .filter((each) => each.file.startsWith(folder) && (counts.get(each.file)?.length ?? 0) < MOST)
+  const [nearest] = inDomain
+    .filter((each) => (counts.get(each.file)?.length ?? 0) < MOST)
     .map((each) => ({ file: each.file, shared: sharedBy(resource(path), resource(each.path)) }))
     .filter(({ shared }) => shared > 1)
     .sort((a, b) => b.shared - a.shared);
@@ -50,7 +51,7 @@ export function newOperation(
   const contract = contractFileFor(input, declared);
   const server = contract.replace("contract/", "server/");
   const ownTest = server.replace(/ts$/, "test.ts");
-  const inDomain = declared.filter(({ file }) => file.startsWith(`contract/src/${domain}/`));
+  const inDomain = declared.filter(isOf(domain));
   const sibling = siblingOf(input, declared);
   const beside = inDomain.find(({ file }) => file === contract) ?? inDomain[0];
   const fixtures = sibling ? fixtureFile(sibling.id) : `${FIXTURES}/${domain}.ts`;

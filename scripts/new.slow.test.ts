@@ -7,7 +7,7 @@ import { program, repositoryCopy } from "./repository-copy.ts";
 
 const { copy, run } = repositoryCopy();
 const LABEL = "/label-definitions/{label_id}";
-const [contract, server] = ["contract/src/labels/definitions.ts", "server/src/labels/definitions.ts"];
+const [contract, server] = ["contract/src/planning/labels/definitions.ts", "server/src/planning/labels/definitions.ts"];
 const passes = { status: 0, output: expect.any(String) };
 /** Replaces the stubs with a declaration and a handler, as a person would. */
 function write(id: string, texts: Record<string, string>) {
@@ -36,7 +36,7 @@ test("what it writes is formatted, type-checks and is registered", async () => {
   const gadgets = ["--path", "/tasks/{task_id}/gadgets", "--file", "gadgets"];
   expect(await run("scripts/new.ts", "createTaskGadget", ...gadgets)).toEqual(passes);
   expect(await run("scripts/new.ts", "getLabelUse", "--path", `${LABEL}/use`)).toEqual(passes);
-  expect(readFileSync(join(copy, "contract/src/operation-files.ts"), "utf8")).toContain("./tasks/gadgets.ts");
+  expect(readFileSync(join(copy, "contract/src/operation-files.ts"), "utf8")).toContain("./planning/tasks/gadgets.ts");
   expect(await run("scripts/docs.ts", "--check")).toEqual(passes);
   const checks = [
     run(program("typescript", "bin/tsc"), "-p", ".", "--singleThreaded"),
@@ -83,7 +83,7 @@ export const confirmLabel = op("POST ${LABEL}/confirm", "Confirm that a label is
 });`,
     [server]: `
 const CONFIRM = "update label_definitions set updated_at = now() where workspace_id = current_workspace() and id = $1";
-const confirmed = (await import("../kernel/events.ts")).event("label.confirmed");
+const confirmed = (await import("../../platform/kernel/events.ts")).event("label.confirmed");
 export const confirmLabel = implement(contract.confirmLabel, label("work:manage"), async (context, { target }) => {
   context.record(confirmed({ kind: "label", id: target.id, projectId: target.project_id }, {}));
   context.defer(context.tx.rows(CONFIRM, [target.id]));

@@ -9,15 +9,15 @@ test("a new resource of a domain has files of its own; nothing is proposed for w
   const argv = ["archiveThing", "--method", "POST", "--path", path, "--domain", "tasks"];
   const files = added(...argv);
   expect(Object.keys(files)).toEqual([
-    "contract/src/tasks/things.ts",
-    "server/src/tasks/things.ts",
-    "server/src/tasks/things.test.ts",
+    "contract/src/planning/tasks/things.ts",
+    "server/src/planning/tasks/things.ts",
+    "server/src/planning/tasks/things.test.ts",
     "server/test/fixtures/tasks.ts",
   ]);
   const [contract, server, own, fixture] = Object.values(files);
   expect(contract).toContain(`export const archiveThing = op("POST ${path}", "Archive thing", {`);
   expect(contract).toContain('unnamed: "",\n  tag: "Tasks",');
-  expect(contract).toMatch(/^import \{ op, S \} from "\.\.\/kit\.ts";$/m);
+  expect(contract).toMatch(/^import \{ op, S \} from "\.\.\/\.\.\/kit\.ts";$/m);
   expect(server).toContain(
     "export const archiveThing = implement(contract.archiveThing, { ...account(), permits: () => false }",
   );
@@ -33,7 +33,9 @@ test("method, path and domain follow from the name where they are left out", () 
   expect(opened("listThings", "--domain", "tasks")).toBe('list("GET /workspaces/{workspace_id}/things"');
   expect(opened("getThing", "--domain", "tasks")).toBe('op("GET /workspaces/{workspace_id}/things/{thing_id}"');
   expect(opened("deleteThing", "--domain", "tasks")).toBe('op("DELETE /workspaces/{workspace_id}/things/{thing_id}"');
-  expect(Object.keys(added("pinTask", "--path", "/tasks/{task_id}/pin"))[0]).toMatch(/^contract\/src\/tasks\//);
+  expect(Object.keys(added("pinTask", "--path", "/tasks/{task_id}/pin"))[0]).toMatch(
+    /^contract\/src\/planning\/tasks\//,
+  );
 });
 
 test("arguments with which nothing could be declared are refused in one line", () => {
@@ -47,7 +49,7 @@ test("arguments with which nothing could be declared are refused in one line", (
   };
   expect(refusal()).toMatch(/^npm run new <operation>/);
   expect(refusal("getLabel")).toBe(
-    `getLabel exists: ${operations.get("getLabel")?.route}, declared in contract/src/labels/definitions.ts`,
+    `getLabel exists: ${operations.get("getLabel")?.route}, declared in contract/src/planning/labels/definitions.ts`,
   );
   expect(refusal("Archive_thing")).toContain("a name is a verb and a noun");
   expect(refusal("archiveThing", "--domain", "taks")).toMatch(/^--domain taks: the nearest are tasks, /);

@@ -23,7 +23,7 @@ export function declaredOperations(): Declared[] {
 /** Computes the texts and proposals for these arguments; writes nothing. */
 export function plan(argv: string[]): Plan {
   const declared = declaredOperations();
-  const domains = [...new Set(declared.map(({ file }) => file.split("/")[2] as string))].sort();
+  const domains = [...new Set(declared.map(({ file }) => file.split("/")[3] as string))].sort();
   const input = readInput(argv, declared, domains);
   const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined);
   return newOperation(input, declared, read, MATRICES);

@@ -3,13 +3,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { connectClient } from "../server/src/database/client.ts";
-import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
-import { MAY_NOT } from "../server/src/database/migrate.ts";
-import { requirePostgres15 } from "../server/src/database/require-postgres.ts";
-import { ownerSession } from "../server/src/database/session.ts";
-import { type Config, readConfig } from "../server/src/settings/config.ts";
-import { ConfigError } from "../server/src/settings/config-error.ts";
+import { connectClient } from "../server/src/platform/database/client.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { MAY_NOT } from "../server/src/platform/database/migrate.ts";
+import { requirePostgres15 } from "../server/src/platform/database/require-postgres.ts";
+import { ownerSession } from "../server/src/platform/database/session.ts";
+import { type Config, readConfig } from "../server/src/platform/settings/config.ts";
+import { ConfigError } from "../server/src/platform/settings/config-error.ts";
 
 type Work = (client: pg.Client, config: Config, url: string) => Promise<string | null>;
 

@@ -4,15 +4,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { freeBytes } from "../server/src/backup/backup.ts";
-import { readKeyFile, requireStorage, sweepBeside } from "../server/src/backup/command.ts";
-import { checkBackup, restoreBackup, roomFault, verifyBackup } from "../server/src/backup/restore.ts";
-import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
-import { requirePostgres15 } from "../server/src/database/require-postgres.ts";
-import { openStorage } from "../server/src/outside/storage.ts";
-import { type Config, readConfig } from "../server/src/settings/config.ts";
-import { ConfigError } from "../server/src/settings/config-error.ts";
-import { keyFile as keysIn } from "../server/src/settings/secret-keys.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { requirePostgres15 } from "../server/src/platform/database/require-postgres.ts";
+import { openStorage } from "../server/src/platform/outside/storage.ts";
+import { type Config, readConfig } from "../server/src/platform/settings/config.ts";
+import { ConfigError } from "../server/src/platform/settings/config-error.ts";
+import { keyFile as keysIn } from "../server/src/platform/settings/secret-keys.ts";
+import { freeBytes } from "../server/src/surfaces/backup/backup.ts";
+import { readKeyFile, requireStorage, sweepBeside } from "../server/src/surfaces/backup/command.ts";
+import { checkBackup, restoreBackup, roomFault, verifyBackup } from "../server/src/surfaces/backup/restore.ts";
 
 const { values, positionals } = parseArgs({
   options: { "key-file": { type: "string" }, verify: { type: "boolean", default: false } },

@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { connectClient } from "../server/src/database/client.ts";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
-import { ownerSession } from "../server/src/database/session.ts";
+import { connectClient } from "../server/src/platform/database/client.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { migrate } from "../server/src/platform/database/migrate.ts";
+import { ownerSession } from "../server/src/platform/database/session.ts";
 import { readCatalogue } from "./schema-catalogue.ts";
 import { schemaPage, schemaSql } from "./schema-pages.ts";
 

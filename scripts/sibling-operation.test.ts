@@ -9,9 +9,9 @@ test("an operation on a resource that exists goes into its files, and is propose
   const argv = ["archiveLabel", "--path", "/label-definitions/{label_id}/archive"];
   const files = added(...argv);
   expect(Object.keys(files)).toEqual([
-    "contract/src/labels/definitions.ts",
-    "server/src/labels/definitions.ts",
-    "server/src/labels/definitions.test.ts",
+    "contract/src/planning/labels/definitions.ts",
+    "server/src/planning/labels/definitions.ts",
+    "server/src/planning/labels/definitions.test.ts",
     "server/test/fixtures/labels.ts",
     "server/test/role-matrix-beside.ts",
   ]);
@@ -27,7 +27,7 @@ test("an operation on a resource that exists goes into its files, and is propose
   expect(cellsOf(row)).toEqual({ ...sibling, route: "POST /label-definitions/{label_id}/archive" });
   const as = "as updateLabel has it (PATCH /label-definitions/{label_id})";
   expect(plan(argv).proposals).toEqual([
-    `access rule label("work:manage") in server/src/labels/definitions.ts, ${as}`,
+    `access rule label("work:manage") in server/src/planning/labels/definitions.ts, ${as}`,
     `row of roles in server/test/role-matrix-beside.ts, ${as}: compare it with the specification`,
   ]);
 });

@@ -14,7 +14,7 @@ const ORDER = ["GET", "PATCH", "PUT", "POST", "DELETE"];
 export function siblingOf({ id, method, path, domain }: NewOperation, declared: readonly Declared[]) {
   const resource = path.slice(0, path.lastIndexOf("}") + 1);
   const isBelow = (each: Declared) => each.path === resource || each.path.startsWith(`${resource}/`);
-  const isInDomain = ({ file }: Declared) => file.startsWith(`contract/src/${domain}/`);
+  const isInDomain = isOf(domain);
   const rank = (each: Declared) => [
     -sharedBy(path, each.path),
     Number(verbOf(each.id) !== verbOf(id)),
@@ -28,6 +28,12 @@ export function siblingOf({ id, method, path, domain }: NewOperation, declared: 
     .sort((a, b) => a.rank.map((value, at) => value - (b.rank[at] as number)).find(Boolean) ?? 0)
     .at(0)?.each;
 }
+
+/** Whether an operation is declared in this domain: in contract/src/planning/tasks/ for `tasks`. */
+export const isOf =
+  (domain: string) =>
+  ({ file }: Declared) =>
+    file.split("/")[3] === domain;
 
 /** Segments that both paths begin with. */
 export function sharedBy(one: string, other: string): number {

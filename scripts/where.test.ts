@@ -11,9 +11,9 @@ const where = (asked: string) => `${linesOf(asked).join("\n")}\n`;
 
 test("an operation is found by its name and by its address, with or without method, values and query", () => {
   const byName = where("createTaskComment");
-  expect(byName).toMatch(/declared\n {2}contract\/src\/comments\/comments\.ts:\d+/);
-  expect(byName).toMatch(/implemented\n {2}server\/src\/comments\/comments\.ts:\d+/);
-  expect(byName).toMatch(/proved\n(?: {2}server\/.*\n)* {2}server\/src\/comments\/comments\.test\.ts:\d+/);
+  expect(byName).toMatch(/declared\n {2}contract\/src\/planning\/comments\/comments\.ts:\d+/);
+  expect(byName).toMatch(/implemented\n {2}server\/src\/planning\/comments\/comments\.ts:\d+/);
+  expect(byName).toMatch(/proved\n(?: {2}server\/.*\n)* {2}server\/src\/planning\/comments\/comments\.test\.ts:\d+/);
   expect(where("POST /tasks/{task_id}/comments")).toBe(byName);
   const asked = ["POST", "/api/v1/tasks/01980000-0000-7000-8000-000000000001/comments?x=1"];
   expect(execFileSync(process.execPath, [script("where.ts"), ...asked], { encoding: "utf8" })).toBe(byName);
@@ -29,7 +29,7 @@ test("the line that it names is the line that declares", () => {
 test("an error code is found where it is declared, thrown and proved", () => {
   const found = where("revision_conflict");
   expect(found).toMatch(/declared\n {2}contract\/src\/errors\.ts:\d+/);
-  expect(found).toMatch(/thrown\n(?: {2}server.*\n)* {2}server\/src\/kernel\/steps\.ts:\d+/);
+  expect(found).toMatch(/thrown\n(?: {2}server.*\n)* {2}server\/src\/platform\/kernel\/steps\.ts:\d+/);
   expect(found).toMatch(/proved\n {2}server\//);
 });
 

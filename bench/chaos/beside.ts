@@ -2,10 +2,10 @@
 // are posted past the network, as a commit would post them. At the end every letter has arrived once at least, and no Task was left behind.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { letter } from "../../server/src/outside/letter.ts";
-import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
-import { newId } from "../../server/src/wire/ids.ts";
-import { secretBox } from "../../server/src/wire/secret-box.ts";
+import { letter } from "../../server/src/platform/outside/letter.ts";
+import { loadSecretKeys } from "../../server/src/platform/settings/secret-keys.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
+import { secretBox } from "../../server/src/platform/wire/secret-box.ts";
 import { fill } from "../data.ts";
 import { type Migration, ownerOn, previewMapping } from "../lifecycle.ts";
 import { startMailSink } from "./mail-sink.ts";

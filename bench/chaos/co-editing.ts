@@ -3,7 +3,7 @@
 // Bounded in count and time. It kills only the servers that it starts, connections to its own database, and the database where it is told how.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../server/src/database/migrate.ts";
+import { migrate } from "../../server/src/platform/database/migrate.ts";
 import { type Data, fill } from "../data.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";

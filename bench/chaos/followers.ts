@@ -2,7 +2,7 @@
 // lanes. In the end each subscriber has the current revision of every Task that it may read, and has received no other Task.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { newId } from "../../server/src/wire/ids.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import type { Data } from "../data.ts";
 import type { Verdict } from "./check.ts";
 import { Listener } from "./listener.ts";

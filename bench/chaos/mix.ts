@@ -4,7 +4,7 @@
 // be read. Work that a kill interrupted goes on within two seconds of ready. One text is at its limit. Bounded in time; it kills only what it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../server/src/database/migrate.ts";
+import { migrate } from "../../server/src/platform/database/migrate.ts";
 import { FaultyNetwork, faults as networkFaults, type Outage, outages } from "../../server/test/faulty-network.ts";
 import { type Data, fill } from "../data.ts";
 import { workBeside } from "./beside.ts";

@@ -4,8 +4,8 @@ import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { Connection, openDatabase } from "../../server/src/database/db.ts";
-import { Refusal } from "../../server/src/wire/problem.ts";
+import { Connection, openDatabase } from "../../server/src/platform/database/db.ts";
+import { Refusal } from "../../server/src/platform/wire/problem.ts";
 import type { Bug } from "./storm.ts";
 
 /** Longer than what a request takes on a busy machine, so that a kill finds some of them in the gap. */

@@ -1,7 +1,7 @@
 // People who ask the assistant for changes, one question after the other, at whichever server is up. In the end every question is answered in its
 // order, each change was made once, and no text is there twice. The model is a scripted one, which is never killed.
 import type pg from "pg";
-import { newId } from "../../server/src/wire/ids.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import { type Request, type ScriptedModel, scriptedModel } from "../../server/test/scripted-model.ts";
 import type { Data } from "../data.ts";
 import type { Verdict } from "./check.ts";

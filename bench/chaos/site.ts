@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { csrfTokenOf } from "../../server/src/wire/ids.ts";
+import { csrfTokenOf } from "../../server/src/platform/wire/ids.ts";
 import type { Data } from "../data.ts";
 import { ownerOn } from "../lifecycle.ts";
 import { type Verdict, violations } from "./check.ts";

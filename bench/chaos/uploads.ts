@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { newId } from "../../server/src/wire/ids.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import type { Data } from "../data.ts";
 import type { Verdict } from "./check.ts";
 import { headersOf, type Site } from "./site.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type pg from "pg";
-import { newId } from "../../server/src/wire/ids.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import type { Data } from "../data.ts";
 import type { Verdict } from "./check.ts";
 import { untilNone } from "./patience.ts";

@@ -1,10 +1,10 @@
 // What a run needs before the first request: a migrated database and one signed-in owner of a Workspace.
 
-import { openDatabase } from "../../server/src/database/db.ts";
-import { migrate } from "../../server/src/database/migrate.ts";
-import { insertAccount, insertSession } from "../../server/src/identity/store.ts";
-import { csrfTokenOf, newId } from "../../server/src/wire/ids.ts";
-import { insertWorkspace } from "../../server/src/workspaces/store.ts";
+import { insertAccount, insertSession } from "../../server/src/accounts/identity/store.ts";
+import { insertWorkspace } from "../../server/src/accounts/workspaces/store.ts";
+import { openDatabase } from "../../server/src/platform/database/db.ts";
+import { migrate } from "../../server/src/platform/database/migrate.ts";
+import { csrfTokenOf, newId } from "../../server/src/platform/wire/ids.ts";
 
 export async function makeWorld(databaseUrl: string) {
   await migrate(databaseUrl);

@@ -11,7 +11,7 @@ const STEP = 10;
 const OTHER_DOMAIN = 6;
 const [NAMED, IMPORTED, CALLED, OVER, SAME_FOLDER, IMPORTING_FOLDER] = [1, 2, 3, 8 - OTHER_DOMAIN, 45, 80];
 
-const domainOf = (path: string) => path.split("/").slice(0, 3).join("/");
+const domainOf = (path: string) => path.split("/").slice(0, 4).join("/");
 
 export interface Covering {
   file: string;

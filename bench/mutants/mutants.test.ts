@@ -10,7 +10,7 @@ import { mutantsOf } from "./mutants-of.ts";
 import { root } from "./references.ts";
 import { chooseMutants, currentOf, reportOf, resultOf } from "./stored-results.ts";
 
-const changesOf = (source: string, path = "server/src/tasks/store.ts") =>
+const changesOf = (source: string, path = "server/src/planning/tasks/store.ts") =>
   mutantsOf(path, source).map((mutant) => `${mutant.kind}: ${shown(mutant)}`);
 const sql = (statement: string) => changesOf(`const TEXT = \`${statement}\`;`);
 
@@ -117,7 +117,9 @@ describe("TypeScript", () => {
   });
 
   test("a condition in a file about access is a mutant of access", () => {
-    expect(changesOf("export const f = (a, b) => a && b;", "server/src/tasks/access.ts")).toEqual(["access: && -> ||"]);
+    expect(changesOf("export const f = (a, b) => a && b;", "server/src/planning/tasks/access.ts")).toEqual([
+      "access: && -> ||",
+    ]);
   });
 
   test("the bound of a loop and a type are not changed", () => {
@@ -140,7 +142,7 @@ test("a mutant is applied at its place and identified by its statement, in which
 });
 
 test("a thread loads the mutant, although nothing but Node loads its modules", () => {
-  const path = "server/src/wire/ids.ts";
+  const path = "server/src/platform/wire/ids.ts";
   const source = readFileSync(join(root, path), "utf8");
   const start = source.indexOf("-0000-");
   const mutant = { id: "x", kind: "state", path, line: 1, start, end: start + 6, before: "-0000-", after: "-mutant-" };
@@ -204,27 +206,27 @@ describe("a run", () => {
 
 test("the tests of a line are those of its file, of the operations that reach it, and of its folder, in this order", () => {
   const files = [
-    { path: "server/src/labels/store.ts", text: "export const find = (a, b) => a < b;\n" },
+    { path: "server/src/planning/labels/store.ts", text: "export const find = (a, b) => a < b;\n" },
     {
-      path: "server/src/labels/definitions.ts",
+      path: "server/src/planning/labels/definitions.ts",
       text: 'import { find } from "./store.ts";\nexport const getLabel = implement(() => find(1, 2));\n',
     },
-    { path: "server/src/labels/definitions.test.ts", text: 'test("x", () => {});' },
-    { path: "server/src/labels/definitions-find.test.ts", text: 'test("x", () => {});' },
-    { path: "server/src/labels/other.test.ts", text: 'test("x", () => {});' },
-    { path: "server/src/labels/store.test.ts", text: 'test("x", () => {});' },
-    { path: "server/src/tasks/tasks.test.ts", text: 'call("GET", "/label-definitions/1");' },
-    { path: "server/src/tasks/bulk.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/planning/labels/definitions.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/planning/labels/definitions-find.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/planning/labels/other.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/planning/labels/store.test.ts", text: 'test("x", () => {});' },
+    { path: "server/src/planning/tasks/tasks.test.ts", text: 'call("GET", "/label-definitions/1");' },
+    { path: "server/src/planning/tasks/bulk.test.ts", text: 'test("x", () => {});' },
     { path: "server/test/role-matrix.test.ts", text: "" },
   ];
-  const covering = coverageOf(files).testsOf("server/src/labels/store.ts", 5);
+  const covering = coverageOf(files).testsOf("server/src/planning/labels/store.ts", 5);
   expect(covering.map(({ file }) => file)).toEqual([
-    "server/src/labels/store.test.ts",
-    "server/src/labels/definitions.test.ts",
-    "server/src/labels/definitions-find.test.ts",
+    "server/src/planning/labels/store.test.ts",
+    "server/src/planning/labels/definitions.test.ts",
+    "server/src/planning/labels/definitions-find.test.ts",
     "server/test/role-matrix.test.ts",
-    "server/src/tasks/tasks.test.ts",
-    "server/src/labels/other.test.ts",
+    "server/src/planning/tasks/tasks.test.ts",
+    "server/src/planning/labels/other.test.ts",
   ]);
   const { names } = covering[3] as { names: RegExp };
   expect(

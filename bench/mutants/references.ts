@@ -89,7 +89,7 @@ export function declarationsOf({ path, text }: File): Declaration[] {
 }
 
 /** Lists of all that there is: whatever they use is not nearer to anything. */
-const HUB = /^server\/src\/(?:server|main|operations|operation-files|background|constraints)\.ts$/;
+const HUB = /^server\/src\/(?:server|main|operations|operation-files|domain-jobs|constraints)\.ts$/;
 
 export type Users = ReadonlyMap<string, readonly Declaration[]>;
 /** The declarations that use a name, by `path#name`. */

@@ -1,6 +1,6 @@
 // The client's types as a file that stands alone, for the package: written from the contract's schemas, where types.ts derives them. A test holds both equal.
 import { type AnyOperation, nameOf } from "@svc/contract/kit.ts";
-import { RealtimeChange, scopes, serverFrames } from "@svc/contract/realtime/frames.ts";
+import { RealtimeChange, scopes, serverFrames } from "@svc/contract/surfaces/realtime/frames.ts";
 import { callable } from "../src/routes.ts";
 
 interface Schema {

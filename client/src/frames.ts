@@ -1,2 +1,2 @@
 // What is said on the socket, as types of the contract.
-export type { RealtimeChange, Scope, ServerFrame } from "@svc/contract/realtime/frames.ts";
+export type { RealtimeChange, Scope, ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";

@@ -1,17 +1,17 @@
 // The one catalogue of error codes: status, title, and a sentence that says what to do next. A handler can refuse only with a
 // code from here, the reference lists it, and a test holds both equal.
 
-import { agentErrors } from "./agents/errors.ts";
-import { billingErrors } from "./billing/errors.ts";
-import { changeErrors } from "./changes/errors.ts";
-import { discussErrors } from "./discuss/errors.ts";
-import { privateErrors } from "./discuss/private-errors.ts";
-import { documentErrors } from "./documents/errors.ts";
+import { grantErrors } from "./accounts/oauth/errors.ts";
+import { agentErrors } from "./assistant/agents/errors.ts";
+import { discussErrors } from "./assistant/discuss/errors.ts";
+import { privateErrors } from "./assistant/discuss/private-errors.ts";
+import { billingErrors } from "./connect/billing/errors.ts";
+import { integrationErrors } from "./connect/integrations/errors.ts";
+import { webhookErrors } from "./connect/webhooks/errors.ts";
 import { entry } from "./error-entry.ts";
-import { integrationErrors } from "./integrations/errors.ts";
-import { grantErrors } from "./oauth/errors.ts";
-import { webhookErrors } from "./webhooks/errors.ts";
-import { workErrors } from "./work/errors.ts";
+import { changeErrors } from "./history/proposals/errors.ts";
+import { workErrors } from "./history/undo/errors.ts";
+import { documentErrors } from "./knowledge/documents/errors.ts";
 
 export const errors = {
   invalid_request: entry(

@@ -224,7 +224,7 @@ interface Several {
   listed?: string;
   description?: string;
 }
-/** A filter by several values, as one text: the server reads it in wire/several.ts. */
+/** A filter by several values, as one text: the server reads it in platform/wire/several.ts. */
 export function several({ of, none, all, listed = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));

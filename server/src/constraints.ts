@@ -1,5 +1,5 @@
 // Which code a constraint of the schema answers with: rules that only the database can hold under any interleaving.
-import type { Constraints } from "./database/translate.ts";
+import type { Constraints } from "./platform/database/translate.ts";
 
 export const constraints: Constraints = {
   users_email_taken: { code: "email_taken", field: "email" },

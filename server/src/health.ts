@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Worker } from "./background/jobs.ts";
-import { ageOfLast } from "./backup/schedule.ts";
-import type { Database, Pool } from "./database/db.ts";
-import type { Config } from "./settings/config.ts";
-import type { Metrics } from "./wire/metrics.ts";
-import { commonHeaders, type Edge } from "./wire/send.ts";
+import type { Worker } from "./platform/background/jobs.ts";
+import type { Database, Pool } from "./platform/database/db.ts";
+import type { Config } from "./platform/settings/config.ts";
+import type { Metrics } from "./platform/wire/metrics.ts";
+import { commonHeaders, type Edge } from "./platform/wire/send.ts";
+import { ageOfLast } from "./surfaces/backup/schedule.ts";
 
 const READY_MS = 900;
 

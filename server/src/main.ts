@@ -2,17 +2,17 @@
 // Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { WORKER_CONNECTIONS } from "./background/jobs.ts";
-import { pooledConnections } from "./database/db.ts";
-import { startEmbedded } from "./database/embedded.ts";
-import { requirePostgres15 } from "./database/require-postgres.ts";
-import { checkServer } from "./database/server-check.ts";
-import { mayPass, patiently, reasonOf } from "./database/start-wait.ts";
-import { operatorSecretFile, outboxKey } from "./reference/mailbox.ts";
+import { WORKER_CONNECTIONS } from "./platform/background/jobs.ts";
+import { pooledConnections } from "./platform/database/db.ts";
+import { startEmbedded } from "./platform/database/embedded.ts";
+import { requirePostgres15 } from "./platform/database/require-postgres.ts";
+import { checkServer } from "./platform/database/server-check.ts";
+import { mayPass, patiently, reasonOf } from "./platform/database/start-wait.ts";
+import { type Config, readConfig } from "./platform/settings/config.ts";
+import { ConfigError, EXIT, UnreachableError } from "./platform/settings/config-error.ts";
+import { outboxFor } from "./platform/settings/outbox.ts";
 import { serve } from "./server.ts";
-import { type Config, readConfig } from "./settings/config.ts";
-import { ConfigError, EXIT, UnreachableError } from "./settings/config-error.ts";
-import { outboxFor } from "./settings/outbox.ts";
+import { operatorSecretFile, outboxKey } from "./surfaces/reference/mailbox.ts";
 
 const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];

@@ -1,17 +1,17 @@
 // Every implementation. The files that implement operations are listed in operation-files.ts; the process refuses to start when an operation of the
 // contract has no implementation, or two.
 import { operations } from "@svc/contract/operations.ts";
-import { relyingPartyOf } from "./identity/webauthn.ts";
-import type { Implementation } from "./kernel/implement.ts";
+import { relyingPartyOf } from "./accounts/identity/webauthn.ts";
 import * as files from "./operation-files.ts";
-import type { Config } from "./settings/config.ts";
+import type { Implementation } from "./platform/kernel/implement.ts";
+import type { Config } from "./platform/settings/config.ts";
 
 export const implementations = complete(Object.values(files));
 
 /** What the configuration does not offer is not there, as any path that nobody serves: 404. */
 export function offered(all: readonly Implementation[], config: Pick<Config, "passkeys" | "publicUrl">) {
   if (config.passkeys && relyingPartyOf(config.publicUrl)) return all;
-  const withheld = new Set<unknown>(Object.values(files.identityPasskeys));
+  const withheld = new Set<unknown>(Object.values(files.accountsIdentityPasskeys));
   return all.filter((implementation) => !withheld.has(implementation));
 }
 

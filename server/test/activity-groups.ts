@@ -1,6 +1,6 @@
 // What tests of activity in groups stand on: a service, what happened in an hour of its own, and what a reader is told of it.
-import type { ActivityItem } from "@svc/contract/activity/activity.ts";
-import type { ActivityGroup } from "@svc/contract/activity/groups.ts";
+import type { ActivityItem } from "@svc/contract/history/activity/activity.ts";
+import type { ActivityGroup } from "@svc/contract/history/activity/groups.ts";
 import pg from "pg";
 import type { Static } from "typebox";
 import { afterAll, beforeAll, expect } from "vitest";

@@ -1,6 +1,6 @@
 // Agents and their definitions, put into a Workspace by SQL, for tests of what stands on them.
-import { type Budgets, defaultBudgets, type Trigger } from "../src/agents/rules.ts";
-import { newId } from "../src/wire/ids.ts";
+import { type Budgets, defaultBudgets, type Trigger } from "../src/assistant/agents/rules.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
 interface Planted {

@@ -17,13 +17,13 @@ const files: File[] = ["cli", "client", "contract", "document", "server", "web",
 
 test("there are files, and their imports are found", () => {
   expect(files.length).toBeGreaterThan(80);
-  const pipeline = files.find(({ path }) => path === "server/src/kernel/pipeline.ts") as File;
+  const pipeline = files.find(({ path }) => path === "server/src/platform/kernel/pipeline.ts") as File;
   expect(importsOf(pipeline).map(({ to }) => to)).toEqual(
     expect.arrayContaining([
       "contract/src/kit.ts",
-      "server/src/kernel/steps.ts",
-      "server/src/kernel/authenticate.ts",
-      "server/src/wire/problem.ts",
+      "server/src/platform/kernel/steps.ts",
+      "server/src/platform/kernel/authenticate.ts",
+      "server/src/platform/wire/problem.ts",
     ]),
   );
 });
@@ -38,10 +38,10 @@ test("expressions that are put together at run time, and patterns of schemas, ta
   expect(faultsOfCollected()).toEqual([]);
 });
 test.each<[string, unknown]>([
-  ["server/src/discuss/intents.ts", { planted: [/\s+planted$/] }],
-  ["server/src/discuss/reminder-words.ts", [/\s+planted$/]],
+  ["server/src/assistant/discuss/intents.ts", { planted: [/\s+planted$/] }],
+  ["server/src/assistant/discuss/reminder-words.ts", [/\s+planted$/]],
   ["contract/src", [{ body: { properties: { name: { pattern: "\\s+planted$" } } } }]],
-  ["server/src/tools", [{ input: { patternProperties: { "\\s+planted$": {} } } }]],
+  ["server/src/assistant/tools", [{ input: { patternProperties: { "\\s+planted$": {} } } }]],
 ])("one of %s that has no verdict is found", (path, planted) => {
   expect(faultsOfCollected({ [path]: planted })).toHaveLength(1);
 });
@@ -54,90 +54,101 @@ describe("the rules notice", () => {
   const planted: Record<keyof typeof rules, File[][]> = {
     layers: [
       [from("contract/src/x.ts", "node:fs")],
-      [from("contract/src/tasks/x.ts", "@svc/server/kernel/ids.ts")],
+      [from("contract/src/planning/tasks/x.ts", "@svc/server/platform/kernel/ids.ts")],
       [from("document/src/x.ts", "node:fs")],
       [from("client/src/x.ts", "typebox")],
       [from("client/src/x.ts", "@svc/contract/kit.ts")],
       [from("cli/src/x.ts", "@svc/contract/kit.ts")],
       [from("cli/src/x.ts", "typebox")],
-      [from("cli/src/x.ts", "../../server/src/wire/ids.ts")],
+      [from("cli/src/x.ts", "../../server/src/platform/wire/ids.ts")],
       [from("document/src/x.ts", "@svc/contract/errors.ts")],
-      [from("document/src/x.ts", "../../server/src/wire/ids.ts")],
-      [from("server/src/kernel/x.ts", "../tasks/store.ts")],
-      [from("server/src/kernel/x.ts", "@svc/contract/tasks/tasks.ts")],
-      [from("server/src/kernel/x.ts", "../server.ts")],
-      [from("server/src/outside/x.ts", "../kernel/pipeline.ts")],
-      [from("server/src/wire/x.ts", "../settings/config.ts")],
-      [from("server/src/tasks/x.ts", "../../test/world.ts")],
-      [from("web/src/x.tsx", "../../server/src/wire/ids.ts")],
+      [from("document/src/x.ts", "../../server/src/platform/wire/ids.ts")],
+      [from("server/src/platform/kernel/x.ts", "../tasks/store.ts")],
+      [from("server/src/platform/kernel/x.ts", "@svc/contract/planning/tasks/tasks.ts")],
+      [from("server/src/platform/kernel/x.ts", "../server.ts")],
+      [from("server/src/platform/outside/x.ts", "../kernel/pipeline.ts")],
+      [from("server/src/platform/wire/x.ts", "../settings/config.ts")],
+      [from("server/src/planning/tasks/x.ts", "../../test/world.ts")],
+      [from("web/src/x.tsx", "../../server/src/platform/wire/ids.ts")],
     ],
     domains: [
-      [from("server/src/projects/x.ts", "../tasks/store.ts")],
-      [from("server/src/tasks/x.ts", "../projects/projects.ts")],
-      [from("server/src/tasks/x.ts", "../projects/events.ts")],
-      [from("server/src/account/x.ts", "../identity/store.ts"), from("server/src/identity/y.ts", "../account/view.ts")],
+      [from("server/src/planning/projects/x.ts", "../tasks/store.ts")],
+      [from("server/src/planning/tasks/x.ts", "../projects/projects.ts")],
+      [from("server/src/planning/tasks/x.ts", "../projects/events.ts")],
       [
-        from("server/src/account/x.ts", "../identity/store.ts"),
-        from("server/src/identity/y.ts", "../people/store.ts"),
+        from("server/src/accounts/account/x.ts", "../identity/store.ts"),
+        from("server/src/accounts/identity/y.ts", "../account/view.ts"),
+      ],
+      [
+        from("server/src/accounts/account/x.ts", "../identity/store.ts"),
+        from("server/src/accounts/identity/y.ts", "../people/store.ts"),
         from("server/src/people/y.ts", "../account/store.ts"),
       ],
     ],
     knownDomains: [[from("server/src/gadgets/x.ts")]],
     noCircles: [
-      [from("server/src/kernel/x.ts", "./y.ts"), from("server/src/kernel/y.ts", "./x.ts")],
+      [from("server/src/platform/kernel/x.ts", "./y.ts"), from("server/src/platform/kernel/y.ts", "./x.ts")],
       [
-        from("server/src/wire/x.ts", "./y.ts"),
-        from("server/src/wire/y.ts", "./z.ts"),
-        from("server/src/wire/z.ts", "./x.ts"),
+        from("server/src/platform/wire/x.ts", "./y.ts"),
+        from("server/src/platform/wire/y.ts", "./z.ts"),
+        from("server/src/platform/wire/z.ts", "./x.ts"),
       ],
       [
-        { path: "server/src/kernel/x.ts", text: 'import type { X } from "./y.ts";' },
-        from("server/src/kernel/y.ts", "./x.ts"),
+        { path: "server/src/platform/kernel/x.ts", text: 'import type { X } from "./y.ts";' },
+        from("server/src/platform/kernel/y.ts", "./x.ts"),
       ],
     ],
     kernelSize: [
-      Array.from({ length: 6 }, (_, at) => ({ path: `server/src/kernel/x${at}.ts`, text: "\n".repeat(350) })),
+      Array.from({ length: 6 }, (_, at) => ({ path: `server/src/platform/kernel/x${at}.ts`, text: "\n".repeat(350) })),
     ],
     linearExpressions: [
-      [{ path: "server/src/tasks/x.ts", text: "export const x = (text: string) => text.replace(/\\s+planted$/, '');" }],
+      [
+        {
+          path: "server/src/planning/tasks/x.ts",
+          text: "export const x = (text: string) => text.replace(/\\s+planted$/, '');",
+        },
+      ],
       [{ path: "web/src/x.tsx", text: "const SPACE = '\\\\s+planted$'; new RegExp(SPACE, 'u');" }],
     ],
     noWayOut: [
-      [from("server/src/tasks/x.ts", "node:http")],
-      [from("server/src/tasks/x.ts", "pg")],
-      [{ path: "server/src/tasks/x.ts", text: "await fetch(url)" }],
-      [{ path: "server/src/tasks/x.ts", text: 'await import("node:net")' }],
+      [from("server/src/planning/tasks/x.ts", "node:http")],
+      [from("server/src/planning/tasks/x.ts", "pg")],
+      [{ path: "server/src/planning/tasks/x.ts", text: "await fetch(url)" }],
+      [{ path: "server/src/planning/tasks/x.ts", text: 'await import("node:net")' }],
     ],
-    readApart: [[{ path: "server/src/web/x.ts", text: "drawn(fromMarkdown(text))" }]],
+    readApart: [[{ path: "server/src/surfaces/pages/x.ts", text: "drawn(fromMarkdown(text))" }]],
     pureRules: [
-      [from("server/src/tasks/rules.ts", "node:fs")],
-      [from("server/src/tasks/rules.ts", "../database/db.ts"), from("server/src/database/db.ts", "pg")],
+      [from("server/src/planning/tasks/rules.ts", "node:fs")],
+      [
+        from("server/src/planning/tasks/rules.ts", "../database/db.ts"),
+        from("server/src/platform/database/db.ts", "pg"),
+      ],
     ],
     sizes: [[{ path: "server/src/x.ts", text: "\n".repeat(401) }], [{ path: "scripts/x.ts", text: "\n".repeat(101) }]],
     names: [
-      [from("server/src/tasks/taskStore.ts")],
-      [from("server/src/tasks/helpers.ts")],
-      [from("server/src/kernel/mail-service.ts")],
+      [from("server/src/planning/tasks/taskStore.ts")],
+      [from("server/src/planning/tasks/helpers.ts")],
+      [from("server/src/platform/kernel/mail-service.ts")],
     ],
     openings: [[{ path: "server/src/x.ts", text: "export const x = 1;" }]],
     mirrored: [
-      [{ path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
+      [{ path: "contract/src/planning/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
       [
-        { path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' },
-        { path: "server/src/tasks/x.ts", text: "export const startTask = implement()" },
+        { path: "contract/src/planning/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' },
+        { path: "server/src/planning/tasks/x.ts", text: "export const startTask = implement()" },
       ],
     ],
     registered: [
-      [{ path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
-      files.filter(({ path }) => path !== "contract/src/labels/definitions.ts"),
+      [{ path: "contract/src/planning/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
+      files.filter(({ path }) => path !== "contract/src/planning/labels/definitions.ts"),
     ],
     statusWriters: [
-      [{ path: "server/src/tasks/x.ts", text: "`update tasks t set title = $2, status_id = $3`" }],
-      [{ path: "server/src/tasks/x.ts", text: "`insert into tasks (workspace_id, id) values ($1, $2)`" }],
-      [{ path: "server/src/comments/x.ts", text: `\`update tasks set \${assignments} where id = $1\`` }],
-      [{ path: "server/src/lifecycle/x.ts", text: `\`update \${table} t set \${column} = $2\`` }],
-      [{ path: "server/src/cli/x.ts", text: "defer(store.updateTask(tx, workspaceId, target, body))" }],
-      [{ path: "server/src/work/x.ts", text: "defer(returnTask(tx, workspaceId, after))" }],
+      [{ path: "server/src/planning/tasks/x.ts", text: "`update tasks t set title = $2, status_id = $3`" }],
+      [{ path: "server/src/planning/tasks/x.ts", text: "`insert into tasks (workspace_id, id) values ($1, $2)`" }],
+      [{ path: "server/src/planning/comments/x.ts", text: `\`update tasks set \${assignments} where id = $1\`` }],
+      [{ path: "server/src/planning/lifecycle/x.ts", text: `\`update \${table} t set \${column} = $2\`` }],
+      [{ path: "server/src/surfaces/cli/x.ts", text: "defer(store.updateTask(tx, workspaceId, target, body))" }],
+      [{ path: "server/src/history/undo/x.ts", text: "defer(returnTask(tx, workspaceId, after))" }],
     ],
     nothingLeft: [
       [{ path: "web/src/x.test.ts", text: 'vi.stubGlobal("fetch", answer)' }],

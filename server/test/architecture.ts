@@ -126,7 +126,7 @@ const kernelSize: Rule = (files) => {
   const own = files.filter(({ path }) => domainOf(path) === "kernel" && !isTest(path));
   const lines = own.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
   return lines > MOST_KERNEL_LINES
-    ? [`server/src/kernel has ${lines} lines, at most ${MOST_KERNEL_LINES} are read`]
+    ? [`server/src/platform/kernel has ${lines} lines, at most ${MOST_KERNEL_LINES} are read`]
     : [];
 };
 
@@ -154,10 +154,10 @@ const noWayOut: Rule = (files) =>
     );
   });
 
-/** A text of 262,144 characters takes a second to read: that is done in threads, by documents/content/parsing.ts. */
+/** A text of 262,144 characters takes a second to read: that is done in threads, by knowledge/documents/content/parsing.ts. */
 const readApart: Rule = (files) =>
   files
-    .filter(({ path }) => path.startsWith("server/src/") && !path.startsWith("server/src/documents/content/"))
+    .filter(({ path }) => path.startsWith("server/src/") && !path.startsWith("server/src/knowledge/documents/content/"))
     .filter(({ path, text }) => !isTest(path) && /\b(?:from|to)Markdown\b/.test(text))
     .map(({ path }) => `${path} reads or writes Markdown on the event loop`);
 
@@ -202,7 +202,7 @@ const openings: Rule = (files) =>
     )
     .map(({ path }) => `${path} does not say what it is for`);
 
-/** contract/src/tasks/tasks.ts declares, server/src/tasks/tasks.ts implements, server/src/tasks/tasks.test.ts proves. */
+/** contract/src/planning/tasks/tasks.ts declares, server/src/planning/tasks/tasks.ts implements, server/src/planning/tasks/tasks.test.ts proves. */
 const mirrored: Rule = (files) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return files
@@ -282,21 +282,21 @@ const weakByRequest: Rule = (files) =>
 const WRITES_STATUS =
   /\b(?:insert into tasks\b|update tasks\b[^`]{0,200}?(?:\bstatus_id =|set \$\{assignments\})|update \$\{table\}[^`]{0,40}?\$\{column\} =)/;
 const STATUS_STORES: Record<string, RegExp> = {
-  // Whoever calls these asks reviewRefusal of tasks/rules.ts first.
-  "server/src/tasks/store.ts": /\b(?:store\.)?(?:updateTask|createTask)\(tx/,
-  "server/src/tasks/bulk-store.ts": /\bstore\.updateTasks\(tx/,
-  "server/src/tasks/move-store.ts": /\b(?:store\.)?(?:moveTask|returnTask|duplicateTask)\(tx/,
+  // Whoever calls these asks reviewRefusal of planning/tasks/rules.ts first.
+  "server/src/planning/tasks/store.ts": /\b(?:store\.)?(?:updateTask|createTask)\(tx/,
+  "server/src/planning/tasks/bulk-store.ts": /\bstore\.updateTasks\(tx/,
+  "server/src/planning/tasks/move-store.ts": /\b(?:store\.)?(?:moveTask|returnTask|duplicateTask)\(tx/,
   // Whoever manages the workflow moves all the work of a Status at once, which completes nothing by hand.
-  "server/src/lifecycle/store.ts": /\bmoveEntities\(tx/,
+  "server/src/planning/lifecycle/store.ts": /\bmoveEntities\(tx/,
   // Pictures of people and Workspaces.
-  "server/src/outside/picture.ts": /(?!)/,
+  "server/src/platform/outside/picture.ts": /(?!)/,
 };
 const STATUS_CALLERS = [
   ...["change", "creation", "bulk", "move", "move-change", "description-change"].map(
-    (name) => `server/src/tasks/${name}.ts`,
+    (name) => `server/src/planning/tasks/${name}.ts`,
   ),
-  ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/lifecycle/${name}.ts`),
-  "server/src/projects/step-changes.ts",
+  ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/planning/lifecycle/${name}.ts`),
+  "server/src/planning/projects/step-changes.ts",
 ];
 /** Every way into a Status passes the rule of review: no other statement writes one, and nobody else calls those that do. */
 const statusWriters: Rule = (files) =>

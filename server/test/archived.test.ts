@@ -24,7 +24,7 @@ const IN_PROJECT = new Set([
 const own = "is the caller's own: what they follow, read and think of a Task";
 const itself = "is about the Project itself, which whoever manages it may still change, restore, place and delete";
 const reading =
-  "is about a session in which an archived Project is only read (server/src/collaboration/sessions.test.ts)";
+  "is about a session in which an archived Project is only read (server/src/knowledge/collaboration/sessions.test.ts)";
 /** Writes that name something in a Project and stay possible. */
 const possible: Record<string, string> = {
   updateProject: itself,

@@ -1,7 +1,7 @@
 // The frames against themselves: every example is one that would be sent or accepted, and the AsyncAPI document is one by AsyncAPI's own schema.
 import specifications from "@asyncapi/specs";
-import { asyncApi } from "@svc/contract/realtime/asyncapi.ts";
-import { frames } from "@svc/contract/realtime/frames.ts";
+import { asyncApi } from "@svc/contract/surfaces/realtime/asyncapi.ts";
+import { frames } from "@svc/contract/surfaces/realtime/frames.ts";
 import { formats } from "@svc/contract/types.ts";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";

@@ -1,7 +1,7 @@
 // An authenticator in software: one ES256 key that makes and answers Web Authentication ceremonies as a browser would pass them on.
 // It tells the truth unless it is asked to lie, in one point at a time.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
 export type Cbor = number | string | Buffer | Cbor[] | Map<Cbor, Cbor>;

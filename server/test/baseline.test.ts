@@ -3,9 +3,9 @@
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changesBetween, openPlace, type Place } from "../src/database/journal.ts";
-import { cursorSigner } from "../src/wire/cursor.ts";
-import { NIL, newId, sha256 } from "../src/wire/ids.ts";
+import { changesBetween, openPlace, type Place } from "../src/platform/database/journal.ts";
+import { cursorSigner } from "../src/platform/wire/cursor.ts";
+import { NIL, newId, sha256 } from "../src/platform/wire/ids.ts";
 import { fixtures } from "./fixtures.ts";
 import { attempt, credentialOf, ready, type Stage, stageOn } from "./stage.ts";
 import { newProject, newTask } from "./work.ts";

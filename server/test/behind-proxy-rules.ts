@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
-import { PROTOCOL } from "@svc/contract/realtime/limits.ts";
+import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Behind, Told } from "./behind-proxy.ts";

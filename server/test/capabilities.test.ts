@@ -2,7 +2,7 @@
 // capabilities.slow.test.ts tries every word on every state.
 import { capabilityWords } from "@svc/contract/capabilities.ts";
 import { describe, expect, test } from "vitest";
-import { newSecret } from "../src/wire/ids.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
 import { capabilityCases, coveringWords } from "./capability-cases.ts";
 import { newEntry } from "./time.ts";
 import { newProject, newTask, trashTask } from "./work.ts";

@@ -1,17 +1,17 @@
 // Regular expressions that are put together at run time: those of plain requests and reminders, and the patterns of schemas, which the validator compiles.
 import { operations } from "@svc/contract/operations.ts";
-import { frames } from "@svc/contract/realtime/frames.ts";
-import { intents } from "../src/discuss/intents.ts";
-import { reminders } from "../src/discuss/reminder-words.ts";
-import { agentTools, assistantTools } from "../src/tools/tools.ts";
+import { frames } from "@svc/contract/surfaces/realtime/frames.ts";
+import { intents } from "../src/assistant/discuss/intents.ts";
+import { reminders } from "../src/assistant/discuss/reminder-words.ts";
+import { agentTools, assistantTools } from "../src/assistant/tools/tools.ts";
 import type { Expression } from "./expressions.ts";
 
 /** Where the expressions of each kind come from. */
 export const sources: Readonly<Record<string, unknown>> = {
-  "server/src/discuss/intents.ts": intents,
-  "server/src/discuss/reminder-words.ts": reminders,
+  "server/src/assistant/discuss/intents.ts": intents,
+  "server/src/assistant/discuss/reminder-words.ts": reminders,
   "contract/src": [operations, frames],
-  "server/src/tools": [agentTools, assistantTools],
+  "server/src/assistant/tools": [agentTools, assistantTools],
 };
 
 export const collectedExpressions = (from = sources): { path: string; expression: Expression }[] =>

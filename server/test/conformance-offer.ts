@@ -1,7 +1,7 @@
 // What the published conformance suite wants of a server, as an offer of its own: it is served by the transport that serves our tools, to whom that lets in.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/server";
-import type { Offer } from "../src/mcp/protocol.ts";
+import type { Offer } from "../src/assistant/mcp/protocol.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==";

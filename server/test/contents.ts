@@ -1,5 +1,5 @@
 // Contents of Documents for tests of the threads that read them: prose of any length, and what a thread refused.
-import { Refusal } from "../src/wire/problem.ts";
+import { Refusal } from "../src/platform/wire/problem.ts";
 
 const PARAGRAPH =
   "Some *emph* and **bold**, `code`, words that go on; snake_case and (so on).\n\n- item one\n- item two\n\n";

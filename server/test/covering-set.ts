@@ -3,8 +3,8 @@
 // more rules, chosen by a hash of its name. contract.slow.test.ts tests every operation with every rule.
 import { createHash } from "node:crypto";
 import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
-import type { Implementation } from "../src/kernel/implement.ts";
 import { implementations } from "../src/operations.ts";
+import type { Implementation } from "../src/platform/kernel/implement.ts";
 import type { Check, Checks } from "./checks/check.ts";
 
 /** Rules that an operation meets beside those about its first success. */

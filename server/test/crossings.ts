@@ -2,7 +2,7 @@
 // passages, answers, a conversation with and without a model. A person without access learns no word of it, and no
 // result depends on it: not which passages, in which order, at which version.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { indexSearch } from "../src/search/jobs.ts";
+import { indexSearch } from "../src/knowledge/search/jobs.ts";
 import { newAttached } from "./attachments.ts";
 import { discussPath, ended, type Message, say, talkers } from "./discuss.ts";
 import { eventually } from "./eventually.ts";

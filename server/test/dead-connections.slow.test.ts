@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { exchange } from "./client.ts";
 import { FaultyNetwork, faults } from "./faulty-network.ts";
 import { newKey, type Person, service, type World, world } from "./world.ts";

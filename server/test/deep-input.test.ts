@@ -3,10 +3,10 @@
 import { operations } from "@svc/contract/operations.ts";
 import * as encoding from "lib0/encoding";
 import { beforeAll, describe, expect, test } from "vitest";
-import { read } from "../src/collaboration/frames.ts";
-import { parsedBody } from "../src/integrations/providers/reading.ts";
-import { frameIn } from "../src/realtime/frames.ts";
-import { MOST_JSON_DEPTH } from "../src/wire/json-depth.ts";
+import { parsedBody } from "../src/connect/integrations/providers/reading.ts";
+import { read } from "../src/knowledge/collaboration/frames.ts";
+import { MOST_JSON_DEPTH } from "../src/platform/wire/json-depth.ts";
+import { frameIn } from "../src/surfaces/realtime/frames.ts";
 import { any, newDocument } from "./documents.ts";
 import { letAiIn, mcpToken } from "./mcp.ts";
 import { newProject, newTask } from "./work.ts";

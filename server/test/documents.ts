@@ -1,5 +1,5 @@
 // Documents for tests to stand on, made through the API.
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { type Answer, newKey, type Person, type TestService, type World } from "./world.ts";
 
 export interface MadeDocument {

@@ -1,8 +1,8 @@
 // Where HTTP itself leaves room: a JSON text that says something twice, an Expect header, a method that an address
 // does not take, a native call that names no Workspace, and programs that register themselves beside people.
 import { describe, expect, test } from "vitest";
-import { newId, newSecret } from "../src/wire/ids.ts";
-import { defaultRates } from "../src/wire/rate-limit.ts";
+import { newId, newSecret } from "../src/platform/wire/ids.ts";
+import { defaultRates } from "../src/platform/wire/rate-limit.ts";
 import { bytesTo } from "./socket.ts";
 import { insertCredential, newKey, service, world } from "./world.ts";
 

@@ -1,8 +1,8 @@
 // Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the background. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import * as store from "../src/billing/store.ts";
-import { addCredits, refundCredits } from "../src/knowledge/credit-store.ts";
-import { newId } from "../src/wire/ids.ts";
+import * as store from "../src/connect/billing/store.ts";
+import { addCredits, refundCredits } from "../src/knowledge/retrieval/credit-store.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { explaining, type Statement } from "./explained.ts";
 
 const { running, seen, explainUndone, explainOwned, faultsOf, allFaultsOf } = explaining();

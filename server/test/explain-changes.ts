@@ -1,6 +1,6 @@
 // Document patches and ChangeSets beside 20,000 rows and more of everything. Part of explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
-import { sweeps } from "../src/changes/jobs.ts";
+import { sweeps } from "../src/history/proposals/jobs.ts";
 import { applied, propose, read, reviewed } from "./changes.ts";
 import { commandOf, undo } from "./commands.ts";
 import { newDocument } from "./documents.ts";

@@ -10,9 +10,9 @@ import {
   questionOf,
   readableFiles,
   writeParts,
-} from "../src/discuss/run-store.ts";
-import { aiLetIn } from "../src/runs/store.ts";
-import { newId } from "../src/wire/ids.ts";
+} from "../src/assistant/discuss/run-store.ts";
+import { aiLetIn } from "../src/assistant/runs/store.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { discussPath, say } from "./discuss.ts";
 import { explaining } from "./explained.ts";
 

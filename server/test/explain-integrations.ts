@@ -1,12 +1,12 @@
 // Integrations: everything that connecting, binding and ending them touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { inWorkspace } from "../src/background/jobs.ts";
-import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/integrations/credential-store.ts";
-import { hookIntegration } from "../src/integrations/hooks.ts";
-import { keepIdentity, linkIdentity } from "../src/integrations/identity-store.ts";
-import { endIntegration, refreshIntegration } from "../src/integrations/jobs.ts";
-import { performAction } from "../src/integrations/performing.ts";
-import { hookedResources } from "../src/integrations/resource-store.ts";
+import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/connect/integrations/credential-store.ts";
+import { hookIntegration } from "../src/connect/integrations/hooks.ts";
+import { keepIdentity, linkIdentity } from "../src/connect/integrations/identity-store.ts";
+import { endIntegration, refreshIntegration } from "../src/connect/integrations/jobs.ts";
+import { performAction } from "../src/connect/integrations/performing.ts";
+import { hookedResources } from "../src/connect/integrations/resource-store.ts";
+import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { explaining } from "./explained.ts";
 import {
   plantConnector,

@@ -1,7 +1,7 @@
 // Knowledge: what is asked for a question, what brings passages into memory and what writes them is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { RELEASE_LEFT, reserveCredits, settleCredits } from "../src/knowledge/credit-store.ts";
-import { newId } from "../src/wire/ids.ts";
+import { RELEASE_LEFT, reserveCredits, settleCredits } from "../src/knowledge/retrieval/credit-store.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { explaining } from "./explained.ts";
 
 const { running, seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining();

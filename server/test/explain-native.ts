@@ -1,6 +1,6 @@
 // Captured work of members: everything that capturing and showing it touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { sweeps } from "../src/native/jobs.ts";
+import { sweeps } from "../src/history/captures/jobs.ts";
 import { newAttached } from "./attachments.ts";
 import { newDocument } from "./documents.ts";
 import { explaining } from "./explained.ts";

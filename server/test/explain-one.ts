@@ -1,11 +1,11 @@
 // Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything. Part of
 // explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
-import { claimDigests, mailDigest, pushItems } from "../src/inbox/delivery.ts";
-import { tellEvents } from "../src/inbox/telling.ts";
-import { lifecycleJobs } from "../src/lifecycle/jobs.ts";
-import { newId } from "../src/wire/ids.ts";
-import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
+import { sweepInvitations } from "../src/accounts/workspaces/invitation-store.ts";
+import { claimDigests, mailDigest, pushItems } from "../src/history/inbox/delivery.ts";
+import { tellEvents } from "../src/history/inbox/telling.ts";
+import { lifecycleJobs } from "../src/planning/lifecycle/jobs.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { newAttached } from "./attachments.ts";
 import { commandOf, redo, undo } from "./commands.ts";
 import { newDocument } from "./documents.ts";

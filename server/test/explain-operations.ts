@@ -2,7 +2,7 @@
 // Part of explain.slow.test.ts, which loads the rows. The files beside this one explain calls that a fixture does not make.
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sha256 } from "../src/wire/ids.ts";
+import { sha256 } from "../src/platform/wire/ids.ts";
 import { explaining, type Statement } from "./explained.ts";
 import { fixtures } from "./fixtures.ts";
 import { isNarrowed, selectedOperations } from "./selected-operations.ts";

@@ -1,8 +1,8 @@
 // Baselines of clients that follow changes: everything is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
-import { scopes } from "@svc/contract/realtime/frames.ts";
+import { scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import { expect, test } from "vitest";
-import { changesBetween, placeOf, resetOf } from "../src/database/journal.ts";
-import { NIL } from "../src/wire/ids.ts";
+import { changesBetween, placeOf, resetOf } from "../src/platform/database/journal.ts";
+import { NIL } from "../src/platform/wire/ids.ts";
 import { explaining } from "./explained.ts";
 import { leaveAll, listenAs } from "./realtime.ts";
 import { newComment, newTask } from "./work.ts";

@@ -1,6 +1,6 @@
 // The knowledge repository: everything that its operations touch is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { requestExports } from "../src/repository/request-exports.ts";
+import { requestExports } from "../src/knowledge/repository/request-exports.ts";
 import { newDocument } from "./documents.ts";
 import { eventually } from "./eventually.ts";
 import { explaining } from "./explained.ts";

@@ -1,10 +1,10 @@
 // Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { inWorkspace } from "../src/background/jobs.ts";
-import { readEvents } from "../src/feed/store.ts";
-import { followEvents } from "../src/webhooks/following.ts";
-import * as store from "../src/webhooks/queue-store.ts";
-import { newId } from "../src/wire/ids.ts";
+import { followEvents } from "../src/connect/webhooks/following.ts";
+import * as store from "../src/connect/webhooks/queue-store.ts";
+import { readEvents } from "../src/history/feed/store.ts";
+import { inWorkspace } from "../src/platform/background/jobs.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { explaining } from "./explained.ts";
 import { newTask } from "./work.ts";
 

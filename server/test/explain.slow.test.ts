@@ -3,7 +3,7 @@
 // answered, with the parameters that it sent, explained on its own connections: what is proved here cannot drift from what runs.
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
-import { newSecret } from "../src/wire/ids.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
 import { managersAlone } from "./checks/access.ts";
 import { explaining, type Statement } from "./explained.ts";
 import { insertCredential, type Person } from "./world.ts";

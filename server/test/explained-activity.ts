@@ -1,6 +1,6 @@
 // The lists of activity in groups, beside many rows, and three groups of a busy hour: what one person did to a Task and wrote in a Document, and
 // what one command did to many Tasks.
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { firstDocument } from "./explained-documents.ts";
 import type { Person, TestService } from "./world.ts";
 

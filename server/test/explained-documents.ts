@@ -1,5 +1,5 @@
 // The query strings and paths with which lists of Documents are explained: every order with every filter that could lead to an index of its own.
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
 /** The one below which there are many, and which has many files. */

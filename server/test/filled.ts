@@ -2,8 +2,8 @@
 // provider or a device would. What `npm run release` keeps of a version comes from here; a new table needs a line in one of the two lists.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { sealAudit } from "../src/background/audit-seals.ts";
-import { indexSearch } from "../src/search/jobs.ts";
+import { indexSearch } from "../src/knowledge/search/jobs.ts";
+import { sealAudit } from "../src/platform/background/audit-seals.ts";
 import { fixtures, makers } from "./fixtures.ts";
 import { attempt, ready, stageOn } from "./stage.ts";
 import { type TestService, testKeys } from "./world.ts";

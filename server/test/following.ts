@@ -1,10 +1,10 @@
 // Followers for tests: the real feed on the database of a test's service, and what it tells, gathered until everything that was committed has been told.
 import { afterAll, beforeAll } from "vitest";
-import { placeOf } from "../src/database/journal.ts";
-import type { Scope } from "../src/feed/rules.ts";
-import { type Feed, openFeed, type RealtimeChange } from "../src/realtime/feed.ts";
-import { NIL, newId } from "../src/wire/ids.ts";
-import { createLog } from "../src/wire/log.ts";
+import type { Scope } from "../src/history/feed/rules.ts";
+import { placeOf } from "../src/platform/database/journal.ts";
+import { NIL, newId } from "../src/platform/wire/ids.ts";
+import { createLog } from "../src/platform/wire/log.ts";
+import { type Feed, openFeed, type RealtimeChange } from "../src/surfaces/realtime/feed.ts";
 import { asTenant, type Person, type TestService } from "./world.ts";
 
 export interface Following {

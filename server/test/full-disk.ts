@@ -4,10 +4,10 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
-import { openStorage } from "../src/outside/storage.ts";
-import { serveStorage } from "../src/outside/storage-routes.ts";
-import type { Config } from "../src/settings/config.ts";
-import { createLog } from "../src/wire/log.ts";
+import { openStorage } from "../src/platform/outside/storage.ts";
+import { serveStorage } from "../src/platform/outside/storage-routes.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { createLog } from "../src/platform/wire/log.ts";
 
 const [, , dataDir = ""] = process.argv;
 const secretKeys = [{ id: "k1", key: randomBytes(32) }];

@@ -1,14 +1,14 @@
 // Texts that people may send, made to let an expression backtrack: each is as long as its limit allows, and ends. A quadratic expression takes from ten
 // seconds to hours for one of them, and the test does not end in time.
 import { describe, expect, test } from "vitest";
-import { sentencesOf as askedOf, understood } from "../src/discuss/intents.ts";
-import { mentionsIn } from "../src/inbox/rules.ts";
-import { citedSentences } from "../src/knowledge/cited-rules.ts";
-import { passagesOf, sentencesOf } from "../src/knowledge/cutting.ts";
-import { urlSigner } from "../src/outside/signed-url.ts";
-import { sentencesOf as spokenOf } from "../src/outside/voice/mouth.ts";
-import { parseFile } from "../src/repository/files/front-matter.ts";
-import { shownText } from "../src/runs/shown-text-rules.ts";
+import { sentencesOf as askedOf, understood } from "../src/assistant/discuss/intents.ts";
+import { shownText } from "../src/assistant/runs/shown-text-rules.ts";
+import { mentionsIn } from "../src/history/inbox/rules.ts";
+import { parseFile } from "../src/knowledge/repository/files/front-matter.ts";
+import { citedSentences } from "../src/knowledge/retrieval/cited-rules.ts";
+import { passagesOf, sentencesOf } from "../src/knowledge/retrieval/cutting.ts";
+import { urlSigner } from "../src/platform/outside/signed-url.ts";
+import { sentencesOf as spokenOf } from "../src/platform/outside/voice/mouth.ts";
 
 const LONGEST = 262_144;
 const filled = (unit: string, length: number) => unit.repeat(Math.floor(length / unit.length));

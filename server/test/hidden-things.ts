@@ -4,8 +4,8 @@ import { type AnyOperation, type Credential, isPublic, isUnsafe, scopeOf } from 
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { newId } from "../src/wire/ids.ts";
-import { defaultRates } from "../src/wire/rate-limit.ts";
+import { newId } from "../src/platform/wire/ids.ts";
+import { defaultRates } from "../src/platform/wire/rate-limit.ts";
 import { isPicked, representatives } from "./covering-set.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations } from "./planted.ts";

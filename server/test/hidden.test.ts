@@ -4,7 +4,7 @@
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { representatives } from "./covering-set.ts";
 import { hiddenThings, isAskedFirst, SAME_ID, shownOf } from "./hidden-things.ts";
 import { plantedOperations } from "./planted.ts";

@@ -1,11 +1,17 @@
 // Helpers for tests of what is sent of an inbox: a service with push and mail, and the jobs that wait, taken out of the queue.
 import pg from "pg";
 import { afterAll, expect } from "vitest";
-import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "../src/inbox/delivery.ts";
-import { openMail } from "../src/outside/mail.ts";
-import type { Outside } from "../src/outside/outside.ts";
-import { openPush } from "../src/outside/web-push.ts";
-import { secretBox } from "../src/wire/secret-box.ts";
+import {
+  claimDigests,
+  type DigestPayload,
+  mailDigest,
+  type PushPayload,
+  pushItems,
+} from "../src/history/inbox/delivery.ts";
+import { openMail } from "../src/platform/outside/mail.ts";
+import type { Outside } from "../src/platform/outside/outside.ts";
+import { openPush } from "../src/platform/outside/web-push.ts";
+import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { pushReceiver } from "./push-receiver.ts";
 import { joinProject, newProject, newTask } from "./work.ts";
 import { type Person, service, testConfig, testKeys, type World, world } from "./world.ts";

@@ -1,5 +1,5 @@
 // Items of an inbox, put there without waiting for something to happen.
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
 /** One unread item about a Task, of a category in which it gathers nothing. */

@@ -1,13 +1,13 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
 import { createHmac } from "node:crypto";
-import { signedPart } from "../src/integrations/providers/errtrack/requests.ts";
-import type { Reaching } from "../src/integrations/reaching.ts";
-import { noRules, signingRow } from "../src/integrations/rules.ts";
-import { egressTo } from "../src/outside/egress.ts";
-import { type Apps, originsFor } from "../src/settings/apps-config.ts";
-import { newId } from "../src/wire/ids.ts";
-import { secretBox } from "../src/wire/secret-box.ts";
-import { newWebhookSecret, signed } from "../src/wire/standard-webhooks.ts";
+import { signedPart } from "../src/connect/integrations/providers/errtrack/requests.ts";
+import type { Reaching } from "../src/connect/integrations/reaching.ts";
+import { noRules, signingRow } from "../src/connect/integrations/rules.ts";
+import { egressTo } from "../src/platform/outside/egress.ts";
+import { type Apps, originsFor } from "../src/platform/settings/apps-config.ts";
+import { newId } from "../src/platform/wire/ids.ts";
+import { secretBox } from "../src/platform/wire/secret-box.ts";
+import { newWebhookSecret, signed } from "../src/platform/wire/standard-webhooks.ts";
 import { type TestService, testKeys } from "./world.ts";
 
 /** With which deliveries for what was planted are signed. */

@@ -1,8 +1,8 @@
 // A database that is lost in the middle of a start, at each connection that the start opens: the start waits for it and goes on, and nothing
 // prints a stack trace.
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createLog } from "../src/platform/wire/log.ts";
 import { serve } from "../src/server.ts";
-import { createLog } from "../src/wire/log.ts";
 import { exchange } from "./client.ts";
 import { testDatabase } from "./database.ts";
 import { FaultyNetwork } from "./faulty-network.ts";

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, expect } from "vitest";
-import { indexKnowledge } from "../src/knowledge/jobs.ts";
-import type { Storage } from "../src/outside/outside.ts";
-import { openStorage } from "../src/outside/storage.ts";
-import type { Config } from "../src/settings/config.ts";
-import { createLog } from "../src/wire/log.ts";
+import { indexKnowledge } from "../src/knowledge/retrieval/jobs.ts";
+import type { Storage } from "../src/platform/outside/outside.ts";
+import { openStorage } from "../src/platform/outside/storage.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { createLog } from "../src/platform/wire/log.ts";
 import { any } from "./documents.ts";
 import { type Person, service, type TestService, testConfig, type World } from "./world.ts";
 

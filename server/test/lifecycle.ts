@@ -1,8 +1,8 @@
 // What tests of lifecycles stand on: the definitions of a Workspace, what is bound to their stages, and work put into it by SQL.
-import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
-import type { LifecycleMappingPreview } from "@svc/contract/lifecycle/mappings.ts";
+import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
+import type { LifecycleMappingPreview } from "@svc/contract/planning/lifecycle/mappings.ts";
 import type { Static } from "typebox";
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { newKey, type Options, type Person, type TestService, type World } from "./world.ts";
 
 export interface Lifecycle {

@@ -1,8 +1,8 @@
 // The mail of a test service: letters that were posted and wait for a worker, and those in the outbox of a service without SMTP.
 
 import pg from "pg";
-import type { Letter } from "../src/outside/outside.ts";
-import { secretBox } from "../src/wire/secret-box.ts";
+import type { Letter } from "../src/platform/outside/outside.ts";
+import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 
 const WAITING = `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id

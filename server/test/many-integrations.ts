@@ -1,6 +1,6 @@
 // Integrations in the Workspace of many rows: of each thing that a list can be long of, 20,000, around the one that has the Project's id.
 
-import { noRules } from "../src/integrations/rules.ts";
+import { noRules } from "../src/connect/integrations/rules.ts";
 import type { TestService } from "./world.ts";
 
 /** As the statements of many-rows.ts, with the same values. */

@@ -1,11 +1,12 @@
 // What a test plays an MCP client with: credentials of each kind, a message to /mcp as an older client sends it, and whom a credential speaks for.
+
+import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { op } from "@svc/contract/kit.ts";
-import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import { expect } from "vitest";
-import { authenticate } from "../src/kernel/authenticate.ts";
-import { mcpTerms } from "../src/oauth/store.ts";
-import { secretKind, sha256 } from "../src/wire/ids.ts";
-import { Refusal } from "../src/wire/problem.ts";
+import { mcpTerms } from "../src/accounts/oauth/store.ts";
+import { authenticate } from "../src/platform/kernel/authenticate.ts";
+import { secretKind, sha256 } from "../src/platform/wire/ids.ts";
+import { Refusal } from "../src/platform/wire/problem.ts";
 import { registered, tokensFor } from "./oauth.ts";
 import { newProject, newTask } from "./work.ts";
 import { newKey, type Person, type TestService, type World, world } from "./world.ts";

@@ -1,6 +1,6 @@
 // Lifecycle migrations of many Tasks, and their job: started, worked once as the queue would, counted, and made to fail.
 import { expect } from "vitest";
-import { lifecycleJobs, type Pace } from "../src/lifecycle/jobs.ts";
+import { lifecycleJobs, type Pace } from "../src/planning/lifecycle/jobs.ts";
 import { applied, fillTasks, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
 import { newProject } from "./work.ts";
 import { type TestService, type World, world } from "./world.ts";

@@ -1,6 +1,6 @@
 // A native client draws what it lists: it reads each thing alone, or the list brings along what it may not look up.
 import { expect, test } from "vitest";
-import { newSecret } from "../src/wire/ids.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
 import { insertCredential, service, world } from "./world.ts";
 

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import Provider, { type Configuration } from "oidc-provider";
-import type { Config } from "../src/settings/config.ts";
-import { newId } from "../src/wire/ids.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import type { Answer, TestService } from "./world.ts";
 
 export type Name = "google" | "microsoft" | "apple";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { runningEmbedded } from "../src/database/embedded.ts";
-import { freePort } from "../src/database/embedded-address.ts";
-import { EXIT } from "../src/settings/config-error.ts";
+import { runningEmbedded } from "../src/platform/database/embedded.ts";
+import { freePort } from "../src/platform/database/embedded-address.ts";
+import { EXIT } from "../src/platform/settings/config-error.ts";
 import { emptyDatabase, run } from "./database.ts";
 import { account, settle, titlesIn, visitor } from "./visitor.ts";
 

@@ -1,5 +1,5 @@
 // The files of operate/ and the guide that goes with them, docs/operate.md: what they name is there, and what a machine without their programs can try of them is
-// tried. The proxies have tests of their own (behind.slow.nginx.test.ts, behind.slow.caddy.test.ts), and so have the rights of a database user (backup/owner.slow.test.ts).
+// tried. The proxies have tests of their own (behind.slow.nginx.test.ts, behind.slow.caddy.test.ts), and so have the rights of a database user (surfaces/backup/owner.slow.test.ts).
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -17,13 +17,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { freePort } from "../src/database/embedded-address.ts";
-import { isRegistered } from "../src/integrations/provider.ts";
-import { providers } from "../src/integrations/providers/providers.ts";
-import { openStorage } from "../src/outside/storage.ts";
-import { readApps } from "../src/settings/apps-config.ts";
-import { variables } from "../src/settings/config.ts";
-import { EXIT } from "../src/settings/config-error.ts";
+import { isRegistered } from "../src/connect/integrations/provider.ts";
+import { providers } from "../src/connect/integrations/providers/providers.ts";
+import { freePort } from "../src/platform/database/embedded-address.ts";
+import { openStorage } from "../src/platform/outside/storage.ts";
+import { readApps } from "../src/platform/settings/apps-config.ts";
+import { variables } from "../src/platform/settings/config.ts";
+import { EXIT } from "../src/platform/settings/config-error.ts";
 import { service, testConfig } from "./world.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-operate-"));

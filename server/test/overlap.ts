@@ -1,5 +1,5 @@
 // Makes requests truly overlap: a statement of the test holds a row, the requests pile up behind it, and only then it is let go.
-import { NIL } from "../src/wire/ids.ts";
+import { NIL } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
 const WAITING = `

@@ -5,13 +5,13 @@ import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { connectClient } from "../src/database/client.ts";
-import { startEmbedded } from "../src/database/embedded.ts";
-import { freePort } from "../src/database/embedded-address.ts";
-import { findBinaries } from "../src/database/embedded-binaries.ts";
-import { chooseRunner, run } from "../src/database/embedded-process.ts";
-import { ownerSession } from "../src/database/session.ts";
-import { readDatabaseUrl } from "../src/settings/database-address.ts";
+import { connectClient } from "../src/platform/database/client.ts";
+import { startEmbedded } from "../src/platform/database/embedded.ts";
+import { freePort } from "../src/platform/database/embedded-address.ts";
+import { findBinaries } from "../src/platform/database/embedded-binaries.ts";
+import { chooseRunner, run } from "../src/platform/database/embedded-process.ts";
+import { ownerSession } from "../src/platform/database/session.ts";
+import { readDatabaseUrl } from "../src/platform/settings/database-address.ts";
 import { certificateFor } from "./certificate.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,5 +1,5 @@
 // Memberships and invitations for tests to stand on.
-import { newId } from "../src/wire/ids.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { newKey, type Options, type Person, type TestService, type World } from "./world.ts";
 
 export interface Membership {

@@ -3,10 +3,16 @@
 // stage is sabotaged: the call is mended on its way, as if the service had let it pass.
 import { type AnyOperation, collect, op, S } from "@svc/contract/kit.ts";
 import { Id, object } from "@svc/contract/types.ts";
-import { type Access, account, type Implementation, implement, implementWithEffects } from "../src/kernel/implement.ts";
-import { type ProjectTarget, project } from "../src/projects/access.ts";
-import { projectUpdated } from "../src/projects/events.ts";
-import { refuse } from "../src/wire/problem.ts";
+import { type ProjectTarget, project } from "../src/planning/projects/access.ts";
+import { projectUpdated } from "../src/planning/projects/events.ts";
+import {
+  type Access,
+  account,
+  type Implementation,
+  implement,
+  implementWithEffects,
+} from "../src/platform/kernel/implement.ts";
+import { refuse } from "../src/platform/wire/problem.ts";
 import type { Change, Stage } from "./stage.ts";
 import { newKey, sessionHeaders } from "./world.ts";
 

@@ -1,13 +1,13 @@
 // What followers of the journal do when a standby is promoted: they continue where they stopped and skip nothing that is there. Only who has seen what was lost
 // begins anew. With a real primary and a real streaming standby. Decision 0214.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { Parts } from "../src/background/jobs.ts";
-import { openPlace, type Place } from "../src/database/journal.ts";
-import { tellEvents } from "../src/inbox/telling.ts";
-import { tellProviders } from "../src/integrations/telling.ts";
-import { indexSearch } from "../src/search/jobs.ts";
-import { followEvents } from "../src/webhooks/following.ts";
-import { cursorSigner } from "../src/wire/cursor.ts";
+import { tellProviders } from "../src/connect/integrations/telling.ts";
+import { followEvents } from "../src/connect/webhooks/following.ts";
+import { tellEvents } from "../src/history/inbox/telling.ts";
+import { indexSearch } from "../src/knowledge/search/jobs.ts";
+import type { Parts } from "../src/platform/background/jobs.ts";
+import { openPlace, type Place } from "../src/platform/database/journal.ts";
+import { cursorSigner } from "../src/platform/wire/cursor.ts";
 import { say } from "./discuss.ts";
 import { eventually } from "./eventually.ts";
 import { plantBinding, plantInstallation, plantResource, reachingFrom } from "./integrations.ts";

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { egressTo } from "../src/outside/egress.ts";
-import { newId } from "../src/wire/ids.ts";
+import { egressTo } from "../src/platform/outside/egress.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { certificateFor } from "./certificate.ts";
 
 /** What a browser hands to the page, and what it keeps. */

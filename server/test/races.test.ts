@@ -2,7 +2,7 @@
 // the database and therefore tested with many real requests at once, never with sleeps.
 import pg from "pg";
 import { expect, test } from "vitest";
-import { sha256 } from "../src/wire/ids.ts";
+import { sha256 } from "../src/platform/wire/ids.ts";
 import { type Answer, newKey, service, type World, world } from "./world.ts";
 
 const running = service();

@@ -1,7 +1,7 @@
 // All ways to ask for a realtime socket, the answer that the specification gives to each, and the requests themselves.
 import { connect } from "node:net";
 import { beforeAll } from "vitest";
-import { newSecret } from "../src/wire/ids.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
 import { nativeTokens } from "./native.ts";
 import { handshakeFor } from "./operation-of-request.ts";
 import { insertCredential, sessionHeaders, type TestService, type World, world } from "./world.ts";

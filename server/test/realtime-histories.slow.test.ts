@@ -1,7 +1,7 @@
 // Generated histories of several people, each with a client that began with a snapshot and reads again what it was told of: it has what a fresh snapshot has.
 // HISTORIES says how many (`npm run chaos -- --only realtime` takes 500), SEED where they begin.
 import { expect, test } from "vitest";
-import { hearing } from "../src/feed/audience.ts";
+import { hearing } from "../src/history/feed/audience.ts";
 import { type Following, following } from "./following.ts";
 import { History } from "./realtime-history.ts";
 import { Model, seenBy } from "./realtime-model.ts";

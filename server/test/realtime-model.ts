@@ -1,8 +1,8 @@
 // A client that draws a Workspace from a snapshot and from hints: it keeps what it has read, and reads again exactly what it was told of. Whatever it was not told of
 // stays as it was, so that a change without a hint shows as a difference from a fresh snapshot.
-import { documentVisible, projectOfDocument } from "../src/documents/access.ts";
-import { projectOfCaller, projectVisible } from "../src/projects/access.ts";
-import type { RealtimeChange } from "../src/realtime/feed.ts";
+import { documentVisible, projectOfDocument } from "../src/knowledge/documents/access.ts";
+import { projectOfCaller, projectVisible } from "../src/planning/projects/access.ts";
+import type { RealtimeChange } from "../src/surfaces/realtime/feed.ts";
 import { asTenant, type Person, type TestService } from "./world.ts";
 
 interface Thing {

@@ -1,7 +1,7 @@
 // The bare socket of a follower, for benchmarks and storms: as a browser with this session opens it, and nothing on top.
-import { PROTOCOL } from "@svc/contract/realtime/limits.ts";
+import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { WebSocket } from "ws";
-import { csrfTokenOf } from "../src/wire/ids.ts";
+import { csrfTokenOf } from "../src/platform/wire/ids.ts";
 
 export type { WebSocket } from "ws";
 export const followerSocket = (port: number, session: string): WebSocket =>

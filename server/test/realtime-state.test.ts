@@ -3,8 +3,8 @@
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hearing } from "../src/feed/audience.ts";
-import { newId } from "../src/wire/ids.ts";
+import { hearing } from "../src/history/feed/audience.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { fixtures } from "./fixtures.ts";
 import { type Following, following } from "./following.ts";
 import { Model, seenBy } from "./realtime-model.ts";

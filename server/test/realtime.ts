@@ -1,10 +1,10 @@
 // A client of the realtime socket for tests: keeps every frame that it hears, checks each against the contract, and answers nothing by itself.
-import { type ClientFrame, type ServerFrame, serverFrames } from "@svc/contract/realtime/frames.ts";
-import { PROTOCOL } from "@svc/contract/realtime/limits.ts";
+import { type ClientFrame, type ServerFrame, serverFrames } from "@svc/contract/surfaces/realtime/frames.ts";
+import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import { newSecret } from "../src/wire/ids.ts";
-import { answerFaults } from "../src/wire/validate.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
+import { answerFaults } from "../src/platform/wire/validate.ts";
 import { waitMs } from "./wait-limit.ts";
 import { insertCredential, type Person, sessionHeaders, type TestService } from "./world.ts";
 

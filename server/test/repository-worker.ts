@@ -1,13 +1,14 @@
 // A worker that synchronises knowledge repositories, as a process of its own: a test kills it, or measures its memory.
-import { startWorker } from "../src/background/jobs.ts";
-import { openDatabase } from "../src/database/db.ts";
-import { egressTo } from "../src/outside/egress.ts";
-import type { Outside } from "../src/outside/outside.ts";
-import { openStorage } from "../src/outside/storage.ts";
-import { repositoryJobs } from "../src/repository/jobs.ts";
-import type { Config } from "../src/settings/config.ts";
-import { createLog } from "../src/wire/log.ts";
-import { secretBox } from "../src/wire/secret-box.ts";
+
+import { repositoryJobs } from "../src/knowledge/repository/jobs.ts";
+import { startWorker } from "../src/platform/background/jobs.ts";
+import { openDatabase } from "../src/platform/database/db.ts";
+import { egressTo } from "../src/platform/outside/egress.ts";
+import type { Outside } from "../src/platform/outside/outside.ts";
+import { openStorage } from "../src/platform/outside/storage.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { createLog } from "../src/platform/wire/log.ts";
+import { secretBox } from "../src/platform/wire/secret-box.ts";
 
 const { DATABASE_URL = "", DATA_DIR = "", GIT_ORIGIN = "", KEY = "" } = process.env;
 const origin = () => "http://localhost";

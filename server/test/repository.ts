@@ -1,9 +1,9 @@
 // What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own Git server, and runs that are waited for.
 import { afterAll, beforeAll, expect } from "vitest";
-import { egressTo } from "../src/outside/egress.ts";
-import { lastPart } from "../src/repository/files/front-matter.ts";
-import type { Config } from "../src/settings/config.ts";
-import { newId } from "../src/wire/ids.ts";
+import { lastPart } from "../src/knowledge/repository/files/front-matter.ts";
+import { egressTo } from "../src/platform/outside/egress.ts";
+import type { Config } from "../src/platform/settings/config.ts";
+import { newId } from "../src/platform/wire/ids.ts";
 import { eventually } from "./eventually.ts";
 import { cloneOf, type GitServer, startGitServer } from "./git-server.ts";
 import { type Answer, service, type TestService, type World, world } from "./world.ts";

@@ -1,6 +1,6 @@
 // A resolver for tests of addresses that people write: names that lead to a private network, to the internet, or to no answer.
 import { isIP } from "node:net";
-import { egressTo } from "../src/outside/egress.ts";
+import { egressTo } from "../src/platform/outside/egress.ts";
 import { service } from "./world.ts";
 
 const addresses: Record<string, string[]> = {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ModelConfig } from "../src/settings/model-config.ts";
+import type { ModelConfig } from "../src/platform/settings/model-config.ts";
 
 export interface Reply {
   text?: readonly string[];

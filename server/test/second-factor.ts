@@ -1,14 +1,14 @@
 // An authenticator for tests, and accounts that have one.
 import { Secret, TOTP } from "otpauth";
-import { newTotpSecret, recoveryHash } from "../src/identity/one-time-code.ts";
+import { newTotpSecret, recoveryHash } from "../src/accounts/identity/one-time-code.ts";
 import {
   enableFactor,
   insertChallenge,
   replaceRecoveryCodes,
   setUpFactor,
-} from "../src/identity/second-factor-store.ts";
-import { factorRow } from "../src/identity/sign-in.ts";
-import { secretBox } from "../src/wire/secret-box.ts";
+} from "../src/accounts/identity/second-factor-store.ts";
+import { factorRow } from "../src/accounts/identity/sign-in.ts";
+import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 
 /** What an authenticator with this secret shows, now or some steps of 30 seconds away. */

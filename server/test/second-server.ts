@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Config } from "../src/platform/settings/config.ts";
+import { createLog } from "../src/platform/wire/log.ts";
 import { type Parts, serve } from "../src/server.ts";
-import type { Config } from "../src/settings/config.ts";
-import { createLog } from "../src/wire/log.ts";
 import { ownerUrl } from "./database.ts";
 import { type TestService, testConfig } from "./world.ts";
 

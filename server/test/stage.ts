@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import { type AnyOperation, type Credential, isPublic, isUnsafe, P, takesKey } from "@svc/contract/kit.ts";
 import pg from "pg";
-import { newSecret } from "../src/wire/ids.ts";
+import { newSecret } from "../src/platform/wire/ids.ts";
 import type { Fixture, Made } from "./fixtures/fixture.ts";
 import { makers } from "./fixtures.ts";
 import {

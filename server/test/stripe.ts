@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
-import type { BillingConfig } from "../src/settings/billing-config.ts";
+import type { BillingConfig } from "../src/platform/settings/billing-config.ts";
 
 type SessionField = "id" | "object" | "mode" | "status" | "payment_status" | "url" | "created" | "expires_at";
 type Session = Pick<

@@ -3,10 +3,10 @@
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate } from "../src/database/migrate.ts";
 import { implementations } from "../src/operations.ts";
-import { ConfigError } from "../src/settings/config-error.ts";
-import { NIL, newId, newSecret } from "../src/wire/ids.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { ConfigError } from "../src/platform/settings/config-error.ts";
+import { NIL, newId, newSecret } from "../src/platform/wire/ids.ts";
 import { asserted } from "./asserts.ts";
 import { ownerUrl } from "./database.ts";
 import { eventually } from "./eventually.ts";

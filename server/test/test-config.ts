@@ -1,6 +1,6 @@
 // Settings of every test service, unless a test names others.
 import { randomBytes } from "node:crypto";
-import type { Config } from "../src/settings/config.ts";
+import type { Config } from "../src/platform/settings/config.ts";
 
 /** Secret keys of every test service, so that a test can open what was sealed. */
 export const testKeys = [{ id: "test", key: randomBytes(32) }];

@@ -1,5 +1,5 @@
 // What a test hears and speaks with: tones. A low one is a question in English, a higher one in German, the highest a change; each sentence is said as a tone.
-import type { Engine } from "../src/outside/voice/engine.ts";
+import type { Engine } from "../src/platform/outside/voice/engine.ts";
 
 export const SAYINGS = [
   { hertz: 300, text: "What is overdue?", language: "en" },

@@ -1,6 +1,7 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
-import { newId, newSecret } from "../src/wire/ids.ts";
-import { insertMember } from "../src/workspaces/store.ts";
+
+import { insertMember } from "../src/accounts/workspaces/store.ts";
+import { newId, newSecret } from "../src/platform/wire/ids.ts";
 import {
   type Answer,
   asSession,

@@ -1,7 +1,7 @@
 // return_to leads to places of this service and nowhere else, in the browser as in the service.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { localPath as ofTheService } from "../../server/src/identity/return-to.ts";
+import { localPath as ofTheService } from "../../server/src/accounts/identity/return-to.ts";
 import { localPath } from "./return-to.ts";
 
 const ID = "0196a1b2-c3d4-7e5f-8a9b-0123456789ab";

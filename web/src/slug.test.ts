@@ -1,6 +1,6 @@
 // The browser suggests the slug that the service would make, and counts passwords as it does.
 import { expect, test } from "vitest";
-import { slugOf as ofTheService } from "../../server/src/wire/slug.ts";
+import { slugOf as ofTheService } from "../../server/src/platform/wire/slug.ts";
 import { LONGEST, lengthOf, passwordFault, SHORTEST } from "./password-rules.ts";
 import { SLUG_LENGTH, slugFault, slugOf } from "./slug.ts";
 

@@ -2,7 +2,7 @@
 // disconnected.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { signed } from "../../server/src/wire/standard-webhooks.ts";
+import { signed } from "../../server/src/platform/wire/standard-webhooks.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { plantTracker, signedNow } from "../../server/test/integrations.ts";

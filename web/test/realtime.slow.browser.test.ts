@@ -1,7 +1,7 @@
 // Two people in two real browsers on a page of ours: what one of them changes, the other one hears, over the socket that a browser opens by itself.
 import { expect, test } from "vitest";
-import { newId } from "../../server/src/wire/ids.ts";
-import { insertMember } from "../../server/src/workspaces/store.ts";
+import { insertMember } from "../../server/src/accounts/workspaces/store.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import { browser } from "../../server/test/browser.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { asTenant, service, world } from "../../server/test/world.ts";

@@ -2,10 +2,10 @@
 
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { egressTo } from "../../server/src/outside/egress.ts";
-import { openSender } from "../../server/src/webhooks/sender.ts";
-import { createLog } from "../../server/src/wire/log.ts";
-import { secretBox } from "../../server/src/wire/secret-box.ts";
+import { openSender } from "../../server/src/connect/webhooks/sender.ts";
+import { egressTo } from "../../server/src/platform/outside/egress.ts";
+import { createLog } from "../../server/src/platform/wire/log.ts";
+import { secretBox } from "../../server/src/platform/wire/secret-box.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { BLUE, picture } from "../../server/test/pictures.ts";

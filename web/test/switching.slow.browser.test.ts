@@ -1,7 +1,7 @@
 // A real browser that has reads under way while it switches its Workspace: whatever comes back last, it stays signed in.
 import { expect, test } from "vitest";
-import { newId } from "../../server/src/wire/ids.ts";
-import { insertMember } from "../../server/src/workspaces/store.ts";
+import { insertMember } from "../../server/src/accounts/workspaces/store.ts";
+import { newId } from "../../server/src/platform/wire/ids.ts";
 import { browser } from "../../server/test/browser.ts";
 import { asTenant, service, world } from "../../server/test/world.ts";
 import { register, visit } from "./visit.ts";

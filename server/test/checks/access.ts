@@ -1,6 +1,6 @@
 // Letting in: credentials, CSRF, scopes, tenants and roles, for every operation from its contract.
 import { isUnsafe, scopeOf } from "@svc/contract/kit.ts";
-import { newId, newSecret } from "../../src/wire/ids.ts";
+import { newId, newSecret } from "../../src/platform/wire/ids.ts";
 import { valuesFor } from "../covering-set.ts";
 import { attempt, credentialLetters, credentialOf, pathOf, ready, straySecrets } from "../stage.ts";
 import { sessionHeaders } from "../world.ts";

@@ -1,7 +1,7 @@
 // What every answer carries and what every success leaves: shape, headers, round-trips, audit and events.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
-import { newId } from "../../src/wire/ids.ts";
+import { newId } from "../../src/platform/wire/ids.ts";
 import { valuesFor } from "../covering-set.ts";
 import { expectDeclared } from "../declared.ts";
 import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";

@@ -1,8 +1,8 @@
 // What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
 
 import { type AnyOperation, ignoresUnknown, isUnsafe } from "@svc/contract/kit.ts";
-import { newId } from "../../src/wire/ids.ts";
-import { inputSchemas } from "../../src/wire/validate.ts";
+import { newId } from "../../src/platform/wire/ids.ts";
+import { inputSchemas } from "../../src/platform/wire/validate.ts";
 import { valuesFor } from "../covering-set.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
 import { managersAlone } from "./access.ts";

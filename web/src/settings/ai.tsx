@@ -1,6 +1,6 @@
 // Whether assistants from outside may reach the Workspace, and the credentials of those that act for nobody in particular.
 
-import { serviceScopes } from "@svc/contract/oauth/scopes.ts";
+import { serviceScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";

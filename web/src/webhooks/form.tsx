@@ -1,5 +1,5 @@
 // What an endpoint is: its name, its address, what it hears of, and in which Projects.
-import { webhookActions } from "@svc/contract/webhooks/event-types.ts";
+import { webhookActions } from "@svc/contract/connect/webhooks/event-types.ts";
 import { t } from "../messages/t.ts";
 import { Field, SettingsForm, Tick, type Values } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";

@@ -1,0 +1,32 @@
+// The native applications that are signed in to one's account.
+import { list, op, S } from "../../kit.ts";
+import { Name, nullable, object, resource, Timestamp } from "../../types.ts";
+
+export const MobileCredential = object({
+  ...resource,
+  client_name: Name(100),
+  device_name: nullable(Name(100)),
+  last_used_at: { ...Timestamp, description: "When it was last given tokens: every 15 minutes of use." },
+  expires_at: { ...Timestamp, description: "60 days after it was last used." },
+});
+
+export const listMobileCredentials = list(
+  "GET /me/mobile-credentials",
+  "List the native applications that are signed in, newest first",
+  { auth: [S], items: MobileCredential },
+);
+
+export const deleteMobileCredentials = op(
+  "DELETE /me/mobile-credentials",
+  "Sign out every native application at once",
+  { auth: [S] },
+);
+
+export const deleteMobileCredential = op(
+  "DELETE /me/mobile-credentials/{credential_id}",
+  "Sign out a native application at once",
+  {
+    description: "Its access tokens and refresh tokens are dead with the answer. Repeating it answers 204 as well.",
+    auth: [S],
+  },
+);

@@ -1,0 +1,37 @@
+// What a member of a Workspace wants to be told, and how. Each category stands for itself.
+import Type from "typebox";
+import { M, op, S } from "../../kit.ts";
+import { notificationCategories, nullable, object, patch, Revision, Timestamp } from "../../types.ts";
+
+const ways = { in_app: Type.Boolean(), push: Type.Boolean(), email: Type.Boolean() };
+export const NotificationPreference = object({
+  category: Type.Enum([...notificationCategories]),
+  ...ways,
+  revision: Revision,
+  updated_at: nullable(Timestamp),
+});
+
+export const listNotificationPreferences = op(
+  "GET /workspaces/{workspace_id}/notification-preferences",
+  "Read what you are notified of",
+  {
+    description:
+      "Every category with what holds for you in this Workspace; the defaults at revision 0 until you decide.",
+    auth: [S, M],
+    private: true,
+    returns: object({ items: Type.Array(NotificationPreference) }),
+  },
+);
+
+export const updateNotificationPreference = op(
+  "PATCH /workspaces/{workspace_id}/notification-preferences/{category}",
+  "Change what you are notified of",
+  {
+    auth: [S, M],
+    private: true,
+    ifMatch: "required",
+    body: patch(ways),
+    example: { email: false },
+    returns: NotificationPreference,
+  },
+);

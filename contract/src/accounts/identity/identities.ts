@@ -1,0 +1,38 @@
+// The accounts at other providers with which a person may sign in to this one.
+import Type from "typebox";
+import { list, op, S } from "../../kit.ts";
+import { Id, nullable, object, Provider, Timestamp } from "../../types.ts";
+import { ReturnTo } from "./providers.ts";
+
+export const Identity = object({
+  id: Id,
+  provider: Provider,
+  email: nullable(Type.String({ description: "The address at the provider when it was last used; never compared." })),
+  created_at: Timestamp,
+  last_used_at: nullable(Timestamp),
+});
+
+export const listIdentities = list("GET /me/identities", "List the identities that you can sign in with", {
+  auth: [S],
+  items: Identity,
+});
+
+export const linkIdentity = op("POST /me/identities", "Begin to link an identity to your account", {
+  description:
+    "Send the browser to authorization_url within ten minutes; the identity is linked when it comes back, signed in as you. A cookie of this answer ties the way back to this browser. At most one identity of each provider. 404 where the provider is not configured.",
+  auth: [S],
+  recentAuth: true,
+  secret: true,
+  body: object({ provider: Provider, return_to: ReturnTo }),
+  example: { provider: "google", return_to: "/security" },
+  returns: object({ authorization_url: Type.String({ description: "Of the provider." }) }),
+  errors: ["not_found", "identity_taken", "sign_in_provider_unavailable"],
+  quiet: "nothing is linked before the provider has answered",
+});
+
+export const deleteIdentity = op("DELETE /me/identities/{identity_id}", "Remove an identity", {
+  description:
+    "Refused where nothing would be left to sign in with: no password, no working passkey and no other identity.",
+  auth: [S],
+  errors: ["last_sign_in_method"],
+});

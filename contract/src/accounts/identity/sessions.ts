@@ -1,0 +1,65 @@
+// Getting in and out with a password, and the browser session that follows.
+import Type from "typebox";
+import { op, P, S } from "../../kit.ts";
+import { Email, Id, Name, object, Typed } from "../../types.ts";
+import { Account } from "../account/account.ts";
+import { SignInChallenge } from "./second-factor.ts";
+
+export const Password = Type.String({
+  minLength: 12,
+  maxLength: 128,
+  format: "line",
+  description: "12 to 128 characters, never trimmed; compared in Unicode form NFC. Not one from a known breach.",
+});
+const remember_me = Type.Optional(
+  Type.Boolean({ description: "Left out or true: 30 days. false: cookies without expiry, at most 48 hours." }),
+);
+
+export const register = op("POST /auth/register", "Create an account and sign in", {
+  description:
+    "The account has no Workspace yet: it can read account resources and create its first Workspace. Its address starts unverified. With a token of an invitation to this address it is verified (proved, where it is the token of the mail), a member of that Workspace and signed in there. Sets both session cookies.",
+  auth: [P],
+  status: 201,
+  creates: "/me",
+  limit: "register",
+  session: "sets",
+  body: object({
+    email: Email,
+    password: Password,
+    display_name: Name(100),
+    invitation_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    remember_me,
+  }),
+  example: { email: "ada@example.com", password: "correct horse battery staple", display_name: "Ada" },
+  returns: Account,
+  errors: ["email_taken", "invalid_invitation", "password_breached", "plan_limit"],
+});
+
+export const login = op("POST /auth/login", "Sign in with a password", {
+  description:
+    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Wrong passwords count for the address that was given, wherever they come from; above the limit it is 429 for a browser or network that has not signed in to the account. Where your network has failed too often, a wrong password is 429 as well, and a right one still lets you in, after a few seconds. Sets both session cookies; for an account with a second factor it sets none and answers with a challenge instead.",
+  auth: [P],
+  limit: "sign_in",
+  session: "sets",
+  body: object({ email: Typed, password: Typed, remember_me }),
+  example: { email: "ada@example.com", password: "correct horse battery staple" },
+  returns: Type.Union([Account, SignInChallenge]),
+  errors: ["invalid_credentials"],
+});
+
+export const logout = op("POST /auth/logout", "Sign out of this session only", { auth: [S], session: "clears" });
+
+export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token", {
+  auth: [S],
+  returns: object({ csrf_token: Type.String({ minLength: 43, maxLength: 43 }) }),
+});
+
+export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
+  description:
+    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age; its old secret is dead at once: a read that was under way with it is 401, which leaves the new cookies alone, and may be sent again.",
+  auth: [S],
+  session: "rotates",
+  body: object({ workspace_id: Id }),
+  example: { workspace_id: "01980000-0000-7000-8000-000000000001" },
+  errors: ["workspace_access_denied"],
+});

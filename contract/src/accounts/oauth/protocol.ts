@@ -1,0 +1,65 @@
+// What the OAuth endpoints of every family take and give (RFC 6749, 7636, 8707). Nothing is required by shape: what is missing is answered
+// as the protocol says, and what is not known is ignored.
+import Type from "typebox";
+import { P } from "../../kit.ts";
+import { Line, object } from "../../types.ts";
+
+const field = (longest: number, description?: string) =>
+  Type.Optional({ ...Line(longest), ...(description ? { description } : {}) });
+
+const redirect_uri = field(
+  2048,
+  "One that the client has registered, exactly; of a loopback callback the port is free.",
+);
+const scope = field(2048, "Separated by spaces; at most what the client may have.");
+const resource = field(2048, "The resource that the token is for (RFC 8707).");
+
+const AuthorizationRequest = object({
+  response_type: field(64, "code"),
+  client_id: field(2048),
+  redirect_uri,
+  code_challenge: field(512, "43 characters: the verifier's SHA-256 as base64url."),
+  code_challenge_method: field(64, "S256"),
+  state: field(512, "Returned as it is."),
+  scope,
+  resource,
+});
+
+const TokenRequest = Type.Object({
+  grant_type: field(64, "authorization_code or refresh_token"),
+  client_id: field(2048),
+  code: field(512),
+  redirect_uri,
+  code_verifier: field(512),
+  refresh_token: field(512),
+  scope: field(2048, "With a refresh token: what the access token is to hold, if less than was granted."),
+  resource,
+});
+
+export const OAuthTokens = object({
+  access_token: Type.String(),
+  token_type: Type.Enum(["Bearer"]),
+  expires_in: Type.Integer({ description: "Seconds." }),
+  refresh_token: Type.Optional(Type.String({ description: "Good for one use; using it twice ends the whole family." })),
+  scope: Type.String(),
+});
+
+/** What the authorization endpoint of every family says of itself. */
+export const authorizing = {
+  redirect: true,
+  oauth: true,
+  browser: true,
+  query: AuthorizationRequest,
+  errors: ["unauthorized_client", "invalid_redirect_uri"],
+} as const;
+
+/** What the token endpoint of every family says of itself. */
+export const exchanging = {
+  auth: [P],
+  form: true,
+  oauth: true,
+  limit: "token",
+  body: TokenRequest,
+  returns: OAuthTokens,
+  errors: ["invalid_grant", "invalid_client", "unsupported_grant_type", "invalid_scope", "invalid_target"],
+} as const;

@@ -1,0 +1,120 @@
+// Workspaces: the tenant. Everything else lives in one.
+import Type from "typebox";
+import { list, M, op, S } from "../../kit.ts";
+import { Name, nullable, object, Role, resource, Slug, single, Timestamp } from "../../types.ts";
+
+export const WorkspaceRow = object({
+  ...resource,
+  name: Name(100),
+  slug: Slug,
+  plan: Type.Enum(["free", "team", "business"]),
+  role: Role,
+  has_icon: Type.Boolean({ description: "It is shown by GET /workspaces/{workspace_id}/icon/content." }),
+  archived_at: nullable(Timestamp),
+});
+export const Workspace = single(WorkspaceRow);
+
+export const listWorkspaces = list("GET /workspaces", "List the Workspaces you belong to", {
+  description: "Those of your active memberships, oldest first.",
+  auth: [S, M],
+  query: object({
+    archived: Type.Optional(
+      Type.Boolean({
+        description: "true: the archived ones that you own, and only those. Left out or false: none of them.",
+      }),
+    ),
+  }),
+  items: WorkspaceRow,
+});
+
+const creating = {
+  status: 201,
+  creates: "/workspaces/{id}",
+  body: object({ name: Name(100), slug: Type.Optional(Slug) }),
+  example: { name: "Analytical Engines" },
+  returns: Workspace,
+  errors: ["slug_taken", "free_workspace_claimed"],
+} as const;
+const bootstrapping = {
+  status: 201,
+  creates: "/workspaces/{id}",
+  body: object({ name: Name(100), slug: Slug }),
+  example: { name: "Analytical Engines", slug: "analytical-engines" },
+  returns: Workspace,
+  errors: ["slug_taken", "workspace_exists", "free_workspace_claimed"],
+} as const;
+
+export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
+  description:
+    "Creates the Workspace with your owner membership and the default workflow. The claim to a Free Workspace is yours as long as you are an active owner of it; then it passes to another owner. The session is not switched.",
+  auth: [S],
+  ...creating,
+});
+
+export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
+  description:
+    "For an account without memberships; former ones and those in archived Workspaces do not count. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
+  auth: [S],
+  session: "rotates",
+  ...bootstrapping,
+});
+
+export const createMobileWorkspace = op(
+  "POST /mobile/workspaces",
+  "Create your one active Free Workspace from a native application",
+  {
+    description: "As POST /workspaces. Your next request names the new Workspace in its path or in X-Svc-Workspace-ID.",
+    auth: [M],
+    ...creating,
+  },
+);
+
+export const bootstrapMobileWorkspace = op(
+  "POST /mobile/workspaces/bootstrap",
+  "Create your first Workspace from a native application",
+  {
+    description: "As POST /workspaces/bootstrap, without cookies: a native token is good in every Workspace of yours.",
+    auth: [M],
+    ...bootstrapping,
+  },
+);
+
+export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspace", {
+  description: "Any Workspace you belong to, not only the session's. An archived one is readable by its owners.",
+  auth: [S],
+  returns: Workspace,
+});
+
+/** Exactly one of them: a change of the slug breaks links, and restoring is nothing to do by the way. */
+const WorkspaceChange = Type.Partial(
+  Type.Object({
+    name: Name(100),
+    slug: Slug,
+    archived: Type.Unsafe<false>({
+      type: "boolean",
+      enum: [false],
+      description: "Restores an archived Workspace; owners only.",
+    }),
+  }),
+  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+);
+
+export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, move or restore a Workspace", {
+  description:
+    "Exactly one of name, slug and archived, in any Workspace you belong to. An archived Workspace accepts nothing but archived: false; archiving is DELETE. Whoever restores a Free Workspace claims it, and is refused while they hold the claim to another.",
+  auth: [S],
+  ifMatch: "required",
+  body: WorkspaceChange,
+  example: { name: "Analytical Engines Ltd" },
+  returns: Workspace,
+  errors: ["slug_taken", "free_workspace_claimed"],
+});
+
+export const archiveWorkspace = op("DELETE /workspaces/{workspace_id}", "Archive a Workspace", {
+  description:
+    "Owners only. Nothing is deleted: its sessions end at once, tokens bound to it rest, and everything in it answers 404 until an owner restores it with PATCH. Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears both cookies.",
+  auth: [S],
+  ifMatch: "optional",
+  recentAuth: true,
+  errors: ["last_workspace"],
+});

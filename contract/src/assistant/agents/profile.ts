@@ -1,0 +1,32 @@
+// What everybody should know of an Agent before they give it something: what it may do, who answers for it, and what it has done lately.
+import Type from "typebox";
+import { op, S } from "../../kit.ts";
+import { Id, nullable, object, Timestamp } from "../../types.ts";
+import { definitionRead, definitionStates } from "./definitions.ts";
+
+export const MOST_VERSIONS_SHOWN = 20;
+const count = Type.Integer({ minimum: 0 });
+
+export const AgentProfile = object({
+  definition_id: Id,
+  ...definitionRead,
+  version: { ...Type.Integer(), description: "The newest that was published, and what is shown; else the draft." },
+  state: Type.Enum([...definitionStates]),
+  agent_id: { ...nullable(Id), description: "Null: the Workspace has not enabled it." },
+  agent_state: nullable(Type.Enum(["active", "paused", "quarantined"])),
+  actor_id: nullable(Id),
+  username: nullable(Type.String()),
+  changes_work: Type.Boolean({ description: "One of its tools changes something, or proposes to." }),
+  open_task_count: { ...count, description: "Open Tasks that you see and that are assigned to it, 100 at most." },
+  runs_in_30_days: count,
+  versions: Type.Array(object({ version: Type.Integer(), published_at: Timestamp, published_by_actor_id: Id }), {
+    maxItems: MOST_VERSIONS_SHOWN,
+    description: `The newest ${MOST_VERSIONS_SHOWN} that were published.`,
+  }),
+});
+
+export const getAgentProfile = op(
+  "GET /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}/profile",
+  "Read the profile of an Agent",
+  { auth: [S], include: ["people"], returns: AgentProfile },
+);

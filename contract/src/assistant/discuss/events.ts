@@ -1,0 +1,28 @@
+// What changed in a member's conversation, in its own order.
+import Type from "typebox";
+import { op } from "../../kit.ts";
+import { Id, object, Revision } from "../../types.ts";
+import { reading } from "./own.ts";
+
+export const MOST_EVENTS = 100;
+export const DiscussEvent = object({
+  sequence: Type.Integer({ minimum: 1 }),
+  message_id: Id,
+  action: Type.Enum(["created", "changed"]),
+  revision: Revision,
+});
+
+export const listDiscussEvents = op(
+  "GET /workspaces/{workspace_id}/discuss/events",
+  "Replay changes of your messages",
+  {
+    description: `Up to ${MOST_EVENTS} behind \`after\`, in order. Each message stands where it changed last, so that whoever reads on misses nothing and reads nothing twice.`,
+    ...reading,
+    query: object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),
+    returns: object({
+      items: Type.Array(DiscussEvent, { maxItems: MOST_EVENTS }),
+      sequence: Type.Integer({ minimum: 0, description: "Of the last one here, or as it was asked." }),
+      has_more: Type.Boolean(),
+    }),
+  },
+);

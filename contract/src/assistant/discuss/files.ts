@@ -1,0 +1,49 @@
+// Files in a member's private stream. Nobody else sees them; their bytes come from storage through URLs that live for five minutes.
+
+import { op } from "../../kit.ts";
+import { AttachmentUrl, fileFields } from "../../planning/attachments/attachments.ts";
+import { object, resource, single } from "../../types.ts";
+import { reading, writing } from "./private.ts";
+
+/** In bytes: of one, and of those that go with one turn together. */
+export const MOST_FILE_BYTES = 20 * 1024 * 1024;
+
+export const PrivateFileRow = object({ ...resource, ...fileFields });
+export const PrivateFile = single(PrivateFileRow);
+
+export const getDiscussFile = op(
+  "GET /workspaces/{workspace_id}/discuss/files/{file_id}",
+  "Read what is known of a private file",
+  { ...reading, returns: PrivateFile },
+);
+export const deleteDiscussFile = op(
+  "DELETE /workspaces/{workspace_id}/discuss/files/{file_id}",
+  "Delete a private file",
+  { ...writing, ifMatch: "optional" },
+);
+
+const giving = {
+  ...reading,
+  secret: true,
+  returns: AttachmentUrl,
+  quiet: "Nothing changes; the audit log says who asked.",
+} as const;
+export const downloadDiscussFile = op(
+  "POST /workspaces/{workspace_id}/discuss/files/{file_id}/download",
+  "Get a URL to save the private file from",
+  {
+    ...giving,
+    description: "It works for five minutes. Fetch it without your credential.",
+    errors: ["file_not_clean"],
+  },
+);
+export const previewDiscussFile = op(
+  "POST /workspaces/{workspace_id}/discuss/files/{file_id}/preview",
+  "Get a URL to show the private file from",
+  {
+    ...giving,
+    description:
+      "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small. It works for five minutes. Fetch it without your credential.",
+    errors: ["file_not_clean", "preview_unavailable"],
+  },
+);

@@ -1,0 +1,24 @@
+// How far a member has read.
+import Type from "typebox";
+import { op, S } from "../../kit.ts";
+import { object } from "../../types.ts";
+import { writing } from "./own.ts";
+
+export const DiscussReadState = object({
+  last_read_sequence: Type.Integer({ minimum: 0 }),
+  unread_count: Type.Integer({ minimum: 0, maximum: 100, description: "Answers behind it, up to 100." }),
+});
+
+export const advanceDiscussReadState = op(
+  "POST /workspaces/{workspace_id}/discuss/read-state",
+  "Say how far you have read",
+  {
+    description:
+      "It only advances: a place before the present one changes nothing, and one behind the last message is the last message.",
+    ...writing,
+    auth: [S],
+    body: object({ last_read_sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+    example: { last_read_sequence: 4 },
+    returns: DiscussReadState,
+  },
+);

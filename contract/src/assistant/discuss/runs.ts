@@ -1,0 +1,30 @@
+// What happened while an answer was made, as far as its reader is told.
+import Type from "typebox";
+import { op } from "../../kit.ts";
+import { Id, nullable, object, Timestamp } from "../../types.ts";
+import { reading } from "./own.ts";
+
+export const MOST_RUN_EVENTS = 200;
+const Kind = Type.Enum(["started", "resumed", "tool_started", "tool_ended", "interaction", "completed", "failed"]);
+export const RunEvent = object({
+  sequence: Type.Integer({ minimum: 1 }),
+  kind: Kind,
+  type: { ...Kind, description: "The same as kind." },
+  part_id: nullable(Id),
+  data: Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    description: "The name of a tool, how it ended, or the code of a failure; no argument, result or prompt.",
+  }),
+  created_at: Timestamp,
+});
+
+export const listDiscussRunEvents = op(
+  "GET /workspaces/{workspace_id}/discuss/messages/{message_id}/run-events",
+  "Read what happened while an answer was made",
+  {
+    description: `In order, at most ${MOST_RUN_EVENTS}; behind \`after\`, where that is said. A message that nobody generates has none.`,
+    ...reading,
+    query: object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })) }),
+    returns: object({ items: Type.Array(RunEvent, { maxItems: MOST_RUN_EVENTS }) }),
+  },
+);

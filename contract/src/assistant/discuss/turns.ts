@@ -1,0 +1,73 @@
+// Turns: what a member says, and the answer that the service owes for it. A turn is queued at once and answered behind those before it.
+import Type from "typebox";
+import { Version } from "../../history/captures/own.ts";
+import { op } from "../../kit.ts";
+import { Id, Language, object, TimeZone } from "../../types.ts";
+import { DiscussMessage } from "./messages.ts";
+import { writing } from "./own.ts";
+
+export const MOST_CONTENT = 32_768;
+export const MOST_FILES = 5;
+
+export const DiscussTurn = object({
+  turn_id: Id,
+  user_message: DiscussMessage,
+  assistant_message: { ...DiscussMessage, description: "The answer, as far as it is." },
+});
+
+const kind = <const Kind extends string>(name: Kind) => Type.Enum([name]);
+export const TurnMetadata = Type.Union(
+  [
+    object({ kind: kind("task_selection"), selection_id: Id }),
+    object({ kind: kind("turn_preferences"), locale: Type.Optional(Language), timezone: Type.Optional(TimeZone) }),
+    object({ kind: kind("evidence_collection"), id: Id, version: Version }),
+    object({
+      kind: kind("search_result"),
+      query: {
+        ...Type.String({ minLength: 1, maxLength: 400 }),
+        description: "As `q` of a search without filters, or of a Knowledge search.",
+      },
+      result_version: {
+        ...Type.String({ minLength: 64, maxLength: 64, pattern: "^[0-9a-f]{64}$" }),
+        description: "Of that Knowledge search, or of the first page of that search with the default limit.",
+      },
+    }),
+  ],
+  { description: "What the turn is about, beside its words; each kind once." },
+);
+const Content = (minLength: number, format: "text" | "body") =>
+  Type.String({ minLength, maxLength: MOST_CONTENT, format, description: "Markdown." });
+
+const queueing = {
+  ...writing,
+  idempotencyKey: "required",
+  status: 202,
+  returns: DiscussTurn,
+  errors: ["turns_exceeded", "runs_exceeded", "discuss_not_included"],
+} as const;
+const BUDGET =
+  " The operator limits the turns of a person within an hour, and the runs that a person and a Workspace have at once: 429 with Retry-After.";
+const KEY = "A key that was used before answers its turn as it is now, however long ago that was.";
+
+export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/messages", "Say something", {
+  description: `Queues your message and its answer, and does not wait for it. ${KEY}${BUDGET}`,
+  ...queueing,
+  body: object({ content: Content(1, "body") }),
+  example: { content: "What is overdue?" },
+});
+
+export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Begin a turn", {
+  description: `As a message, with what it is about. ${KEY} What is pinned is looked at first: evidence that cannot be read as it was captured, and a search that finds something else by now, are 409 revision_conflict; a selection or evidence that is not yours is 404 not_found. Files are your private ones, at most 20 MiB together, and 409 file_not_clean where the scanner has not let one pass. Empty content needs a file.${BUDGET}`,
+  ...queueing,
+  body: object({
+    content: Content(0, "text"),
+    metadata: Type.Optional(Type.Array(TurnMetadata, { maxItems: 4 })),
+    file_ids: Type.Optional(Type.Array(Id, { maxItems: MOST_FILES, uniqueItems: true })),
+  }),
+  example: {
+    content: "Summarise ENG-1",
+    metadata: [{ kind: "turn_preferences", locale: "de", timezone: "Europe/Berlin" }],
+    file_ids: [],
+  },
+  errors: [...queueing.errors, "revision_conflict", "invalid_reference", "file_not_clean"],
+});

@@ -1,0 +1,46 @@
+// The plans, and what each gives: the one place where this is decided. Every start of the service tells the database, which is asked by everything
+// that a plan limits (server/migrations/0048_billing.sql). Without a billing provider none of it counts: everything is granted.
+import Type from "typebox";
+import { nullable, object } from "../../types.ts";
+
+/** What a plan has, or has not. */
+export const planFeatures = ["workspace_knowledge", "discuss", "unlimited_knowledge_credits"] as const;
+
+export interface Plan {
+  name: string;
+  /** null: as many as are paid for. */
+  members: number | null;
+  /** In bytes; null: as much as one likes. */
+  storage: number | null;
+  /** null: as many as one likes. */
+  agents: number | null;
+  features: readonly (typeof planFeatures)[number][];
+}
+const GIBIBYTE = 1024 ** 3;
+export const plans = {
+  free: { name: "Free", members: 10, storage: GIBIBYTE, agents: 1, features: [] },
+  team: {
+    name: "Team",
+    members: null,
+    storage: 250 * GIBIBYTE,
+    agents: 20,
+    features: ["workspace_knowledge", "discuss"],
+  },
+  business: { name: "Business", members: null, storage: 2048 * GIBIBYTE, agents: null, features: planFeatures },
+} as const satisfies Record<string, Plan>;
+
+export type PlanKey = keyof typeof plans;
+export const planKeys = Object.keys(plans) as PlanKey[];
+/** Those that somebody pays for: by the seat. */
+export const paidPlans = ["team", "business"] as const;
+export type PaidPlan = (typeof paidPlans)[number];
+
+const most = (description: string) => ({ ...nullable(Type.Integer({ minimum: 0 })), description });
+export const Entitlements = object({
+  members: most("Active members at most; null: any number, or as many as there are seats."),
+  storage: most("Bytes of files at most; null: any number."),
+  agents: most("Agents at most; null: any number."),
+  workspace_knowledge: Type.Boolean({ description: "Whether Knowledge is kept of the Workspace." }),
+  discuss: Type.Boolean({ description: "Whether its members can talk to the assistant." }),
+  unlimited_knowledge_credits: Type.Boolean({ description: "Whether answers of a model cost no credits." }),
+});

@@ -1,0 +1,113 @@
+// Which Tasks a query found, at which revisions: captured once, and read again as they are now. Nothing in it is refreshed unless somebody says so.
+import Type from "typebox";
+import { exampleId } from "../../examples.ts";
+import { op } from "../../kit.ts";
+import { howToFilter, howToSort, taskFilters } from "../../planning/tasks/lists/filters.ts";
+import { TaskRow } from "../../planning/tasks/tasks.ts";
+import { Id, nullable, object, Revision, several, single, Timestamp, Title } from "../../types.ts";
+import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
+
+/** Identities in a result set, and in a selection. */
+export const MOST_TASKS = 1_000;
+/** Shown at once. */
+const PAGE = 100;
+
+/** What somebody asks for: the filters of the Workspace's list, and words. */
+export const TaskQuery = object(
+  {
+    project_id: Type.Optional(several()),
+    ...taskFilters,
+    q: Type.Optional({
+      ...Title(200),
+      description:
+        "Words, as search takes them. What they find is in the order of how well it fits, unless sort says otherwise; the trash is not searched.",
+      examples: ["gears"],
+    }),
+  },
+  { examples: [{ category: "started", q: "gears" }] },
+);
+
+export const CapturedTask = object({
+  id: Id,
+  revision: { ...Revision, description: "That it had when it was captured." },
+});
+export const TaskIdentities = Type.Array(CapturedTask, { maxItems: MOST_TASKS });
+
+export const TaskResultSet = single(
+  object({
+    id: Id,
+    ...versioned,
+    query: TaskQuery,
+    count: Type.Integer({ minimum: 0, maximum: MOST_TASKS }),
+    complete: Type.Boolean({
+      description:
+        "Every Task that passed is in it. False: there may be more, because more than 1,000 passed, because looking for them took too long, or because of q: search ranks the best matches and does not count the others.",
+      examples: [true],
+    }),
+    tasks: { ...TaskIdentities, description: "In the order of the query." },
+    created_at: { ...Timestamp, description: "When this version was captured." },
+    expires_at: { ...Timestamp, description: "When this version is forgotten." },
+  }),
+);
+
+const { id, code, project_id, title, status_id, priority, assignee_actor_id, milestone_id, due_date } =
+  TaskRow.properties;
+const { completed_at, trashed_at, revision, updated_at } = TaskRow.properties;
+export const TaskPreview = object({
+  ...{ id, code, project_id, title, status_id, priority, assignee_actor_id, milestone_id, due_date },
+  ...{ completed_at, trashed_at, revision, updated_at },
+});
+export const HydratedTask = object({
+  ...CapturedTask.properties,
+  state: Type.Enum(["current", "changed", "unavailable"], {
+    description:
+      "current: as it was captured. changed: it has another revision, which the preview shows. unavailable: it is gone, or you cannot see it any more.",
+  }),
+  task: { ...nullable(TaskPreview), description: "As it is now; null where it is unavailable." },
+});
+export const HydratedTasks = { ...paged, items: Type.Array(HydratedTask, { maxItems: PAGE }) };
+export const HydratedResultSet = object({ result_set_id: Id, version: Version, ...HydratedTasks });
+
+/** What the previews name. */
+export const bringing = { rows: TaskPreview, include: ["status", "assignee", "project", "milestone"] } as const;
+export const fromOffset = {
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "The first to be shown." }),
+  ),
+};
+
+export const captureTaskResultSet = op(
+  "POST /workspaces/{workspace_id}/task-result-sets",
+  "Capture which Tasks a query finds",
+  {
+    description: `With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. With result_set_id and its latest version: asks the same query again, into the next version. ${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
+    ...writing,
+    body: object({
+      query: Type.Optional(TaskQuery),
+      result_set_id: Type.Optional(Id),
+      version: Type.Optional({ ...Version, description: "The latest, which result_set_id is refreshed from." }),
+    }),
+    example: { query: { category: "started", assignee_actor_id: exampleId("assignee_actor_id") } },
+    returns: TaskResultSet,
+    errors: ["revision_conflict", "too_many_kept"],
+  },
+);
+
+export const getTaskResultSet = op("GET /workspaces/{workspace_id}/task-result-sets/{id}", "Read a result set", {
+  description: "Yours alone: the Tasks that were captured, without a look at what became of them.",
+  ...reading,
+  query: AtVersion,
+  returns: TaskResultSet,
+});
+
+export const hydrateTaskResultSet = op(
+  "GET /workspaces/{workspace_id}/task-result-sets/{id}/hydrate",
+  "Read the Tasks of a result set as they are now",
+  {
+    description: "100 at a time, under what you may see now.",
+    ...reading,
+    ...bringing,
+    query: object({ ...atVersion, ...fromOffset }),
+    returns: HydratedResultSet,
+  },
+);

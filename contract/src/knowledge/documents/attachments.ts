@@ -1,0 +1,16 @@
+// The files of a Document.
+
+import { list, M, op, S } from "../../kit.ts";
+import { AttachmentRow, attaching, MOST_ATTACHED, notAttached } from "../../planning/attachments/attachments.ts";
+
+export const listDocumentAttachments = list(
+  "GET /documents/{document_id}/attachments",
+  "List the attachments of a Document, newest first",
+  { auth: [S, M], include: ["people", "project"], items: AttachmentRow },
+);
+export const attachToDocument = op("POST /documents/{document_id}/attachments", "Attach a file to a Document", {
+  description: `A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Document sees it. A Document has at most ${MOST_ATTACHED}.`,
+  auth: [S],
+  ...attaching,
+  errors: ["project_archived", ...notAttached, "document_trashed"],
+});

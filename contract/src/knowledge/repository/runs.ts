@@ -1,0 +1,105 @@
+// Runs of the synchronisation with the knowledge repository: asked for, and what became of each.
+import Type from "typebox";
+import { list, op, S } from "../../kit.ts";
+import { Id, nullable, object, single, Timestamp } from "../../types.ts";
+import { ErrorCode } from "./errors.ts";
+
+const runKinds = ["import", "sync"] as const;
+const runStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
+/** Of one file: why it was left as it is. */
+const fileProblems = {
+  file_too_large: "It has more than 262,144 characters.",
+  not_text: "It is not UTF-8, or has characters that no text has.",
+  symbolic_link: "It is a symbolic link; none is followed.",
+  unsafe_name: "Its name could mean another place, or is impossible on some platform.",
+  case_collision: "Another file has the same name but for upper and lower case.",
+  too_deep: "It lies deeper than 20 levels.",
+  front_matter_invalid: "The lines between --- are not understood.",
+  content_refused: "Its Markdown cannot be kept.",
+  document_refused: "The Document cannot be changed now, for example because its Project is archived.",
+  label_unknown: "A label in it does not exist; it stays in the file.",
+} as const;
+export type FileProblem = keyof typeof fileProblems;
+
+const counted = [
+  ...["documents_created", "documents_updated", "documents_moved", "documents_trashed"],
+  ...["files_written", "files_removed", "conflicts", "problems"],
+] as const;
+export const Counts = object(
+  Object.fromEntries(counted.map((name) => [name, Type.Integer()])) as Record<
+    (typeof counted)[number],
+    ReturnType<typeof Type.Integer>
+  >,
+);
+
+export const RepositoryRun = object({
+  id: Id,
+  kind: Type.Enum([...runKinds]),
+  state: Type.Enum([...runStates], { description: "cancelled: it was paused, or connected anew, meanwhile." }),
+  error_code: ErrorCode,
+  requested_by_actor_id: { ...nullable(Id), description: "Null: it began by itself." },
+  counts: Counts,
+  problems: Type.Array(object({ path: Type.String(), code: Type.Enum(Object.keys(fileProblems) as FileProblem[]) }), {
+    description: `Files that were left as they are, the first 100.\n${Object.entries(fileProblems)
+      .map(([code, says]) => `- \`${code}\`: ${says}`)
+      .join("\n")}`,
+  }),
+  commit: { ...nullable(Type.String()), description: "The branch afterwards." },
+  created_at: Timestamp,
+  started_at: nullable(Timestamp),
+  finished_at: nullable(Timestamp),
+});
+
+export const listKnowledgeRepositoryRuns = list(
+  "GET /workspaces/{workspace_id}/knowledge-repository/runs",
+  "List runs of the synchronisation, newest first",
+  {
+    description: "Needs documents:manage. Kept for 30 days.",
+    auth: [S],
+    include: ["people"],
+    items: RepositoryRun,
+    errors: ["forbidden"],
+  },
+);
+
+const accepting = {
+  accept_removals: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "Files that are gone take their Documents to the trash, however many they are.",
+    }),
+  ),
+  accept_rewritten_history: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "The branch was rewritten on purpose: begin anew with what it has now.",
+    }),
+  ),
+};
+
+export const syncKnowledgeRepository = op(
+  "POST /workspaces/{workspace_id}/knowledge-repository/sync",
+  "Synchronise with the knowledge repository now",
+  {
+    description: "Needs documents:manage. Answers with the run; where one waits already, with that one.",
+    auth: [S],
+    status: 202,
+    body: object(accepting),
+    example: { accept_removals: false },
+    returns: single(RepositoryRun),
+    errors: ["repository_inactive"],
+  },
+);
+
+export const importKnowledgeRepository = op(
+  "POST /workspaces/{workspace_id}/knowledge-repository/import",
+  "Import the knowledge repository for the first time",
+  {
+    description:
+      "Needs documents:manage. Makes Documents of the files, whatever the direction is, and writes nothing to the repository; refused once a run has succeeded.",
+    auth: [S],
+    status: 202,
+    returns: single(RepositoryRun),
+    errors: ["repository_inactive", "repository_synchronized"],
+  },
+);

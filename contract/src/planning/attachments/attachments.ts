@@ -1,0 +1,125 @@
+// Attachments: files that were uploaded, each attached to one Project, Task or Document. Their bytes come from storage through URLs that live for
+// five minutes.
+import Type from "typebox";
+import { list, M, op, S } from "../../kit.ts";
+import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";
+
+export const Filename = Type.String({ minLength: 1, maxLength: 255, format: "name", examples: ["gears.png"] });
+export const ContentType = Type.String({
+  minLength: 3,
+  maxLength: 127,
+  pattern: "^[A-Za-z0-9][\\w.+-]*/[A-Za-z0-9][\\w.+-]*$",
+  description: "Media type without parameters, normalised to lower case.",
+  examples: ["image/png"],
+});
+export const Size = Type.Integer({ minimum: 1, maximum: 5_242_880_000, description: "In bytes.", examples: [48213] });
+export const Sha256 = Type.String({
+  minLength: 64,
+  maxLength: 64,
+  pattern: "^[0-9a-f]+$",
+  description: "SHA-256 of the file, in lower-case hexadecimal digits.",
+  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
+export const ScanState = Type.Enum(["pending", "clean", "infected", "not_scanned", "failed"]);
+
+/** What is known of a file, wherever it belongs. */
+export const fileFields = {
+  filename: Filename,
+  content_type: ContentType,
+  size: Size,
+  sha256: Sha256,
+  scan_state: {
+    ...ScanState,
+    description:
+      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where the service has no scanner. Only what is clean or not_scanned is given out.",
+  },
+  has_thumbnail: Type.Boolean(),
+};
+export const AttachmentRow = object({
+  ...resource,
+  ...fileFields,
+  uploaded_by_actor_id: Id,
+  project_id: {
+    ...nullable(Id),
+    description: "The Project that it is in; null until it is attached, and of a Document that is in none.",
+  },
+  task_id: { ...nullable(Id), description: "The Task that it is attached to; null where that is something else." },
+  document_id: {
+    ...nullable(Id),
+    description: "The Document that it is attached to; null where that is something else.",
+  },
+  attached_at: nullable(Timestamp),
+});
+export const Attachment = single(AttachmentRow);
+
+/** Of one Task or Document, or of one Project itself. */
+export const MOST_ATTACHED = 100;
+
+/** How a file is attached, and with what that is refused. */
+export const attaching = {
+  status: 201,
+  creates: "/attachments/{id}",
+  body: object({ attachment_id: Id }),
+  example: { attachment_id: "01980c5e-6a7b-7c3d-8e4f-5a6b7c8d9e0f" },
+  returns: Attachment,
+} as const;
+export const notAttached = ["invalid_reference", "limit_reached", "attachment_infected"] as const;
+
+export const listProjectAttachments = list(
+  "GET /projects/{project_id}/attachments",
+  "List the attachments of a Project itself, newest first",
+  { auth: [S], include: ["people", "project"], items: AttachmentRow },
+);
+export const attachToProject = op("POST /projects/{project_id}/attachments", "Attach a file to a Project", {
+  description:
+    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees it. A Project has at most 100 of its own.",
+  auth: [S],
+  ...attaching,
+  errors: ["project_archived", ...notAttached],
+});
+export const listProjectTaskAttachments = list(
+  "GET /projects/{project_id}/task-attachments",
+  "List the attachments of all Tasks of a Project, newest first",
+  {
+    description: "Those of Tasks in the trash are left out.",
+    auth: [S],
+    include: ["people", "task"],
+    items: AttachmentRow,
+  },
+);
+
+export const getAttachment = op("GET /attachments/{attachment_id}", "Read what is known of an attachment", {
+  auth: [S, M],
+  include: ["people", "project", "task"],
+  returns: Attachment,
+});
+export const deleteAttachment = op("DELETE /attachments/{attachment_id}", "Delete an attachment and its file", {
+  description: "By whoever uploaded it, or somebody who manages the work.",
+  auth: [S, M],
+  ifMatch: "optional",
+  errors: ["project_archived"],
+});
+
+export const AttachmentUrl = object({
+  url: Type.String({ examples: ["https://files.example.com/objects/attachments/0198?X-Amz-Signature=5f3c"] }),
+  content_type: ContentType,
+  expires_at: Timestamp,
+});
+const giving = {
+  auth: [S, M],
+  private: true,
+  secret: true,
+  returns: AttachmentUrl,
+  quiet: "Nothing changes; the audit log says who asked.",
+} as const;
+export const downloadAttachment = op("POST /attachments/{attachment_id}/download", "Get a URL to save the file from", {
+  ...giving,
+  description: "It works for five minutes. Fetch it without your credential.",
+  errors: ["scan_pending", "scan_failed", "attachment_infected"],
+});
+export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
+  ...giving,
+  description:
+    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, or one that does not decode. It works for five minutes. Fetch it without your credential.",
+  errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
+});

@@ -1,0 +1,45 @@
+// Which labels something bears. They are replaced as a whole set, under the revision of what bears them.
+import Type from "typebox";
+import { M, op, S } from "../../kit.ts";
+import { Capabilities, Id, object, Revision } from "../../types.ts";
+import { ProjectLabelRow } from "./definitions.ts";
+
+/** On one Task, Project or Document. */
+export const MOST_LABELS = 50;
+/** The full set, each once. */
+export const LabelIds = Type.Array(Id, { maxItems: MOST_LABELS, uniqueItems: true });
+
+export const TargetLabels = object({
+  target_kind: Type.Enum(["task", "project", "document"]),
+  target_id: Id,
+  label_ids: Type.Array(Id, { description: "In the order in which they were given." }),
+  labels: Type.Array(ProjectLabelRow, { description: "The same, as the Project shows them." }),
+  revision: { ...Revision, description: "Of what bears the labels." },
+  capabilities: Capabilities,
+});
+
+export const getTargetLabels = op(
+  "GET /{target_kind}/{target_id}/labels",
+  "Read the labels of a Task, a Project or a Document",
+  {
+    description: "A native client reads those of Tasks only.",
+    auth: [S, M],
+    include: ["people"],
+    returns: TargetLabels,
+  },
+);
+
+export const replaceTargetLabels = op(
+  "PUT /{target_kind}/{target_id}/labels",
+  "Replace the labels of a Task, a Project or a Document",
+  {
+    description:
+      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of what bears them advances.",
+    auth: [S],
+    ifMatch: "required",
+    body: object({ label_ids: LabelIds }),
+    example: { label_ids: [] },
+    returns: TargetLabels,
+    errors: ["project_archived", "invalid_reference", "task_trashed", "document_trashed"],
+  },
+);

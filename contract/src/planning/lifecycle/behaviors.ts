@@ -1,0 +1,87 @@
+// What a lifecycle stage makes of the work that is in it. A behavior is data: whoever acts on one reads it from the stage and never from
+// a name or a category. One that nothing reads does not belong here.
+import Type, { type Static } from "typebox";
+import { type Category, Id, object, Revision } from "../../types.ts";
+
+export const kinds = ["task", "project", "milestone"] as const;
+export type LifecycleKind = (typeof kinds)[number];
+export const LifecycleKind = Type.Enum([...kinds]);
+
+type Entry = { kinds: readonly LifecycleKind[]; consumer: string; description: string };
+export const behaviors = {
+  counts_as_completed: {
+    kinds: ["task", "project", "milestone"],
+    consumer: "completion",
+    description: "Work in this stage is done: it counts towards progress and is what completing leads to.",
+  },
+  counts_as_active: {
+    kinds: ["task", "project", "milestone"],
+    consumer: "overview",
+    description: "Work in this stage is under way.",
+  },
+  awaits_review: {
+    kinds: ["task"],
+    consumer: "completion",
+    description: "Work in this stage waits for a reviewer before it is done.",
+  },
+  accepts_new_work: {
+    kinds: ["project", "milestone"],
+    consumer: "tasks",
+    description: "Tasks can be created in, or moved into, what is in this stage.",
+  },
+  hidden_by_default: {
+    kinds: ["project"],
+    consumer: "projects",
+    description: "Lists leave out what is in this stage unless they are asked for it.",
+  },
+} as const satisfies Record<string, Entry>;
+export type Behavior = keyof typeof behaviors;
+export const behaviorKeys = Object.keys(behaviors) as Behavior[];
+
+/** The complete set of a kind; what does not apply to it is absent. */
+export const Behaviors = Type.Partial(
+  object(Object.fromEntries(behaviorKeys.map((key) => [key, Type.Boolean()])) as Record<Behavior, Type.TBoolean>),
+  { additionalProperties: false, description: "Those that apply to the kind, and all of them." },
+);
+
+const applying = (kind: LifecycleKind) => behaviorKeys.filter((key) => (behaviors[key] as Entry).kinds.includes(kind));
+/** Some of those that apply to this kind: what a change of a stage may say. */
+export const behaviorsOf = (kind: LifecycleKind) =>
+  Type.Partial(
+    object(Object.fromEntries(applying(kind).map((key) => [key, Type.Boolean()])) as Record<Behavior, Type.TBoolean>),
+    { additionalProperties: false },
+  );
+
+/** What becomes different for work that changes its stage, or whose stage changes. */
+export const BehaviorChange = object({
+  behavior: Type.Enum([...behaviorKeys]),
+  before: Type.Boolean(),
+  after: Type.Boolean(),
+});
+
+/** What a stage of this category does, unless somebody has said otherwise. */
+export function defaultBehaviors(kind: LifecycleKind, category: Static<typeof Category>, review = false) {
+  const open = category !== "completed" && category !== "cancelled";
+  const all: Record<Behavior, boolean> = {
+    counts_as_completed: category === "completed",
+    counts_as_active: category === "started",
+    awaits_review: review,
+    accepts_new_work: open,
+    hidden_by_default: false,
+  };
+  return Object.fromEntries(applying(kind).map((key) => [key, all[key]])) as Static<typeof Behaviors>;
+}
+
+/** Which stage something is in, and of which revision: enough to notice that the rest has changed. */
+export const LifecycleIdentity = object({
+  stage_id: Id,
+  stage_revision: Revision,
+  definition_id: Id,
+  definition_revision: Revision,
+});
+/** The stage with everything that it makes of what is in it. */
+export const LifecyclePolicy = object({
+  ...LifecycleIdentity.properties,
+  stage_name: Type.String(),
+  behaviors: Behaviors,
+});

@@ -1,0 +1,96 @@
+// Mappings from source to destination: what is in a source is to go to its destination. A preview tells what that would change, and an
+// application does it, as long as nothing has changed since the preview.
+import Type, { type Static, type TSchema } from "typebox";
+import { exampleId } from "../../examples.ts";
+import { op, S } from "../../kit.ts";
+import { Id, object, Revision } from "../../types.ts";
+import { behaviorKeys } from "./behaviors.ts";
+import { LifecycleMigration } from "./migrations.ts";
+
+const UUID = "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
+/** An object whose keys are ids: from 1 to 500, which is what a definition holds. */
+const byId = <X extends TSchema>(values: X, example: Record<string, Static<X>>, description: string) =>
+  Type.Unsafe<Record<string, Static<X>>>({
+    type: "object",
+    minProperties: 1,
+    maxProperties: 500,
+    patternProperties: { [UUID]: values },
+    additionalProperties: false,
+    examples: [example],
+    description,
+  });
+const [source, destination] = [exampleId("source_id"), exampleId("destination_id")];
+const Mapping = byId(
+  Id,
+  { [source]: destination },
+  "Source id -> destination id: Statuses of the Task definition, states of the Project definition, stages of the Milestone definition.",
+);
+const DestinationRevisions = byId(
+  Revision,
+  { [destination]: "1" },
+  "Destination id -> its revision, of every destination.",
+);
+
+const Capped = Type.Boolean({ description: "There may be more than the number says." });
+const Entities = Type.Integer({ minimum: 0, maximum: 10_000, description: "Counted up to 10,000." });
+export const LifecycleMappingPreview = object({
+  definition_id: Id,
+  source_revision: Revision,
+  destination_revisions: DestinationRevisions,
+  impact: object({
+    total: Entities,
+    capped: Capped,
+    sources: Type.Array(object({ source_id: Id, destination_id: Id, count: Entities, capped: Capped })),
+  }),
+  behavior_changes: Type.Array(
+    object({
+      source_id: Id,
+      destination_id: Id,
+      behavior: Type.Enum([...behaviorKeys]),
+      before: Type.Boolean(),
+      after: Type.Boolean(),
+    }),
+  ),
+  acknowledgement_required: Type.Boolean({ description: "Something that is to be moved would behave differently." }),
+});
+
+const MAPPING_RULES =
+  "A Project's own Status can go to a Workspace-wide one or to another of the same Project, and never the other way round.";
+
+export const previewLifecycleMapping = op(
+  "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-previews",
+  "Tell what a mapping would move and change",
+  {
+    description: MAPPING_RULES,
+    auth: [S],
+    ifMatch: "required",
+    body: object({ mapping: Mapping }),
+    returns: LifecycleMappingPreview,
+    quiet: "A preview changes nothing.",
+    errors: ["invalid_reference"],
+  },
+);
+
+export const applyLifecycleMapping = op(
+  "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-applications",
+  "Move everything out of the sources of a mapping",
+  {
+    description: `${MAPPING_RULES} Up to 1,000 entities are moved at once; more, or what is locked for now, in the background: 202.`,
+    auth: [S],
+    accepted: true,
+    idempotencyKey: "required",
+    body: object({
+      mapping: Mapping,
+      source_revision: Revision,
+      destination_revisions: DestinationRevisions,
+      acknowledged: Type.Optional(Type.Boolean()),
+    }),
+    returns: LifecycleMigration,
+    errors: [
+      "invalid_reference",
+      "lifecycle_preview_stale",
+      "lifecycle_acknowledgement_required",
+      "lifecycle_migration_pending",
+    ],
+  },
+);

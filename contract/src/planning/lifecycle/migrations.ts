@@ -1,0 +1,46 @@
+// Jobs that move work out of some Statuses, states or stages into others. What is large is moved in pages, and the job tells how far it is.
+import Type from "typebox";
+import { op, S } from "../../kit.ts";
+import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";
+
+export const migrationStates = ["pending", "processing", "retry", "completed", "failed"] as const;
+/** Why a job waits for another attempt or has failed; the cause itself is in the log. */
+export const migrationErrors = ["destination_unavailable", "busy", "internal"] as const;
+export type MigrationError = (typeof migrationErrors)[number];
+
+export const LifecycleMigrationRow = object({
+  ...resource,
+  definition_id: Id,
+  state: Type.Enum([...migrationStates]),
+  progress: object({
+    total: Type.Integer({ description: "As far as it is known; what enters a source meanwhile is added." }),
+    moved: Type.Integer(),
+    percent: Type.Integer({ minimum: 0, maximum: 100 }),
+  }),
+  error_code: Type.Unsafe<MigrationError | null>({
+    type: ["string", "null"],
+    enum: [...migrationErrors, null],
+    description:
+      "destination_unavailable: a destination was archived or deleted. busy: what was to be moved stayed locked. internal: our fault.",
+  }),
+  finished_at: nullable(Timestamp),
+});
+export const LifecycleMigration = single(LifecycleMigrationRow);
+
+export const getLifecycleMigration = op(
+  "GET /workspaces/{workspace_id}/lifecycle-migrations/{job_id}",
+  "Read a lifecycle migration job",
+  { auth: [S], returns: LifecycleMigration },
+);
+
+export const retryLifecycleMigration = op(
+  "POST /workspaces/{workspace_id}/lifecycle-migrations/{job_id}/retry",
+  "Run a failed lifecycle migration job again",
+  {
+    description: "Only a failed job is there to be retried. What it has moved stays moved.",
+    auth: [S],
+    status: 202,
+    returns: LifecycleMigration,
+    errors: ["lifecycle_migration_pending", "lifecycle_preview_stale"],
+  },
+);

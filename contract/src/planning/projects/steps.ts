@@ -1,0 +1,67 @@
+// What Statuses and project states have in common. Both are steps of a workflow: a Task is in a Status as a Project is in a state, and
+// either is bound to a stage of its kind's lifecycle, which says what it makes of the work in it.
+import Type from "typebox";
+import { Category, Color, Id, Name, nullable, object, patch, Timestamp } from "../../types.ts";
+import { LifecyclePolicy } from "../lifecycle/behaviors.ts";
+
+export const stepFields = {
+  name: Name(60),
+  category: Category,
+  color: nullable(Color),
+  position: Type.Integer({ description: "Order within the category, ascending." }),
+  archived_at: nullable(Timestamp),
+  lifecycle: LifecyclePolicy,
+};
+
+const acknowledged = Type.Boolean({
+  description: "That what is in it will behave differently afterwards, where it will.",
+});
+
+export const NewStep = object({
+  name: stepFields.name,
+  category: Category,
+  color: Type.Optional(stepFields.color),
+  stage_id: Type.Optional(Id),
+});
+export const StepChange = patch({
+  name: stepFields.name,
+  color: stepFields.color,
+  category: Category,
+  stage_id: Id,
+  acknowledged,
+});
+export const StepReplacement = object({ replacement_id: Id, acknowledged: Type.Optional(acknowledged) });
+
+/** The words in which every such operation explains the rules that both kinds share. */
+export const words = {
+  create:
+    "It stands last in its category. Without stage_id it is bound to the first stage of the category that does not await review.",
+  update:
+    "Another category or stage changes how the work in it behaves. Where it does and there is work in it, `acknowledged` must be true.",
+  archive:
+    "Moves everything that is in it to the replacement, the trash included, points to the replacement whatever named it, and archives it: it is then listed nowhere, gives its name back and can only be read. Answers with the archived one. Moves at most 1,000 at once; for more there are mapping-applications.",
+  remove:
+    "Only where nothing is in it, not even in the trash, and nothing names it. Use archive-and-replace for the rest.",
+  move: "Within its category and among those of the same scope.",
+};
+export const stepErrors = {
+  create: ["name_taken", "limit_reached", "invalid_reference"],
+  update: [
+    ...(["name_taken", "invalid_reference", "status_archived", "last_status"] as const),
+    ...([
+      "lifecycle_acknowledgement_required",
+      "lifecycle_migration_pending",
+      "lifecycle_migration_too_large",
+    ] as const),
+  ],
+  archive: [
+    ...(["invalid_reference", "status_archived", "last_status"] as const),
+    ...([
+      "lifecycle_acknowledgement_required",
+      "lifecycle_migration_pending",
+      "lifecycle_migration_too_large",
+    ] as const),
+  ],
+  remove: ["status_in_use", "last_status", "lifecycle_migration_pending"],
+  move: ["status_archived", "invalid_reference"],
+} as const;

@@ -1,0 +1,16 @@
+// The files of a Task.
+
+import { list, M, op, S } from "../../../kit.ts";
+import { AttachmentRow, attaching, MOST_ATTACHED, notAttached } from "../../attachments/attachments.ts";
+
+export const listTaskAttachments = list(
+  "GET /tasks/{task_id}/attachments",
+  "List the attachments of a Task, newest first",
+  { auth: [S, M], include: ["people", "task"], items: AttachmentRow },
+);
+export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
+  description: `A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Task sees it. A Task has at most ${MOST_ATTACHED}.`,
+  auth: [S, M],
+  ...attaching,
+  errors: ["project_archived", ...notAttached, "task_trashed"],
+});

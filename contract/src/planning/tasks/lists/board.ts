@@ -1,0 +1,60 @@
+// A Project's Tasks as a board shows them: every column with its first cards, in one call. Further cards are read through the Workspace's list.
+import Type from "typebox";
+import { IncludedProject } from "../../../included.ts";
+import { C, M, op, S, T } from "../../../kit.ts";
+import { Capabilities, nullable, object } from "../../../types.ts";
+import { StatusRow } from "../../projects/statuses.ts";
+import { include, TaskRow } from "../tasks.ts";
+import { howToFilter, narrowing } from "./filters.ts";
+
+export const BoardColumn = object({
+  status: StatusRow,
+  total: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: "Tasks in it that pass the filters, as far as they were counted.",
+  }),
+  total_capped: Type.Boolean({
+    description: "There may be more: only the first 10,000 Tasks of the column were counted.",
+  }),
+  items: Type.Array(TaskRow, { maxItems: 100, description: "Its first Tasks, by position and then by id." }),
+  next_cursor: {
+    ...nullable(Type.String()),
+    description:
+      "Where GET /workspaces/{workspace_id}/tasks goes on, with sort=position, this project_id and status_id and the filters of the board; null where all are here.",
+    examples: [null],
+  },
+  next: {
+    ...nullable(Type.String()),
+    description: "The same as a path from the root of this service, with the limit and include of the board.",
+    examples: [null],
+  },
+});
+export const Board = object({
+  project: IncludedProject,
+  columns: Type.Array(BoardColumn, {
+    description:
+      "The Statuses that apply to the Project, in workflow order; an archived one only where Tasks are still in it.",
+  }),
+  capabilities: Capabilities,
+});
+
+/** In a column, where nobody asks for more or fewer. */
+export const CARDS = 20;
+
+export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {
+  description: `All columns with their first cards and how many there are. limit is the number of cards in a column; a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
+  unnamed: "a page draws a board in one call instead of one for the Statuses and one for each of them",
+  tag: "Projects",
+  auth: [S, M, T, C],
+  baseline: true,
+  query: object({
+    ...narrowing,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: CARDS, description: "Cards in a column, at most." }),
+    ),
+  }),
+  include,
+  rows: TaskRow,
+  returns: Board,
+});

@@ -1,0 +1,63 @@
+// How lists of Tasks are asked for, that of the Workspace and that of a Project alike, and what they say beside their items.
+import Type from "typebox";
+import { Category, Day, Line, ListOrder, Moment, Priority, several } from "../../../types.ts";
+
+export const TaskSort = Type.Enum(["updated", "created", "due", "priority", "title", "position"]);
+
+/** What a due date can be today. */
+export const dueWords = ["overdue", "today", "week"] as const;
+
+/** What Tasks are narrowed down by, in a list and on a board. */
+export const narrowing = {
+  assignee_actor_id: Type.Optional(several({ none: true })),
+  created_by_actor_id: Type.Optional(several()),
+  milestone_id: Type.Optional(several({ none: true })),
+  label_id: Type.Optional(several({ none: true, description: "Tasks with any of these labels." })),
+  label_ids_all: Type.Optional(several({ all: true, description: "Tasks with all of these labels." })),
+  priority: Type.Optional(several({ of: Priority.enum })),
+  text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
+  due: Type.Optional(
+    several({
+      of: dueWords,
+      none: true,
+      description:
+        "In the calendar of your account, without one in UTC. overdue: due before today, and neither completed nor cancelled; week: due today or within the six days after it.",
+    }),
+  ),
+  due_after: Type.Optional(Day),
+  due_before: Type.Optional(Day),
+  start_after: Type.Optional(Day),
+  start_before: Type.Optional(Day),
+  created_after: Type.Optional(Moment),
+  created_before: Type.Optional(Moment),
+  updated_since: Type.Optional(Moment),
+  updated_before: Type.Optional(Moment),
+  completed_after: Type.Optional(Moment),
+  completed_before: Type.Optional(Moment),
+};
+/** The same of a list, which is not of one Status each. */
+export const taskFilters = {
+  status_id: Type.Optional(several()),
+  category: Type.Optional(several({ of: Category.enum })),
+  ...narrowing,
+  trashed: Type.Optional(Type.Boolean()),
+  sort: Type.Optional(TaskSort),
+  order: Type.Optional(ListOrder),
+};
+
+export const howToFilter =
+  "Filters can be combined, and each by ids or words takes several values: priority=low,high finds either, priority=!low,high neither. Where something may be absent, none is a value too. Days include themselves; moments begin a range and end it without themselves, so that ranges meet.";
+/** What follows on `sort:` and the default. */
+export const howToSort =
+  "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority newest change first; title is by code point, whatever the language, so that A to Z comes before a to z; position is the order that people have given the Tasks of a Status, as a board shows it, and needs one Status. order turns any of them round. trashed=true lists the trash instead, latest first, and takes no sort.";
+export const howToGoOn =
+  "A page that is not full goes on looking, but not for long: complete is false where it stopped before it had looked at everything, and next_cursor goes on from there.";
+
+/** Of a list that looks for what it shows. */
+export const looking = {
+  complete: Type.Boolean({
+    description:
+      "False: the page has fewer items than it could, because looking took too long. Go on with next_cursor.",
+    examples: [true],
+  }),
+};

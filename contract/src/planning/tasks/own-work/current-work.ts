@@ -1,0 +1,75 @@
+// The one Task that somebody says they are working on now, in the Workspace of their session, and which ones it could be. Nobody else reads it.
+import Type from "typebox";
+import { op, S } from "../../../kit.ts";
+import { Day, Id, nullable, object, Priority, Revision, TaskCode, Timestamp } from "../../../types.ts";
+import { StatusName } from "../context/context.ts";
+
+export const MOST_CANDIDATES = 20;
+
+export const WorkedTask = object({
+  id: Id,
+  project_id: Id,
+  code: TaskCode,
+  title: Type.String(),
+  priority: Priority,
+  status_id: Id,
+  status: StatusName,
+  assignee_actor_id: nullable(Id),
+  due_date: nullable(Day),
+});
+export const CurrentWork = object({
+  task: {
+    ...nullable(WorkedTask),
+    description:
+      "null where you have named none, and while the one that you named is completed, cancelled, in the trash, in an archived Project or hidden from you.",
+  },
+  since: { ...nullable(Timestamp), description: "When you named it." },
+  revision: { ...Revision, description: '"0" until you have named one.' },
+  updated_at: nullable(Timestamp),
+});
+
+/** Without a Workspace in the session there is none. */
+const own = { auth: [S], private: true, errors: ["not_found"] } as const;
+
+export const getCurrentWork = op("GET /me/current-work", "Read what you are working on", {
+  description: "In the Workspace of the session. Yours alone.",
+  ...own,
+  returns: CurrentWork,
+});
+
+export const setCurrentWork = op("PUT /me/current-work", "Say what you are working on", {
+  description:
+    "An open Task that you see, whoever it is assigned to: nothing about the Task changes. Naming the same one again changes nothing, not even since.",
+  ...own,
+  body: object({ task_id: Id }),
+  example: { task_id: "01980000-0000-7000-8000-000000000001" },
+  returns: CurrentWork,
+  errors: ["not_found", "invalid_reference"],
+});
+
+export const clearCurrentWork = op("DELETE /me/current-work", "Say that you are working on nothing", {
+  description: "Repeated it changes nothing.",
+  ...own,
+  ifMatch: "optional",
+});
+
+export const WorkReason = Type.Enum([
+  "in_progress",
+  "due_soon",
+  "reviewing",
+  "time_recorded",
+  "recently_touched",
+  "assigned",
+]);
+export const WorkCandidate = object({
+  task: WorkedTask,
+  reasons: Type.Array(WorkReason, { minItems: 1, description: "The strongest first." }),
+});
+export const WorkCandidates = object({ items: Type.Array(WorkCandidate, { maxItems: MOST_CANDIDATES }) });
+
+export const listCurrentWorkCandidates = op("GET /me/current-work/candidates", "List what you may be working on", {
+  description:
+    "At most 20 open Tasks, the most likely first, without the current one. in_progress: assigned to you and started. due_soon: assigned to you and overdue or due within seven days of your own calendar. reviewing: awaits a review in a Project that you lead or manage. time_recorded: you recorded time on it in the last 14 days. recently_touched: you changed or commented on it in the last 14 days, and it is assigned to you or to nobody. assigned: to you. The strongest reason decides, then how many there are, the priority, the due date and the latest change. What you have found not helpful comes last, and what you have dismissed is left out (POST .../suggestion-feedback with kind current_work).",
+  ...own,
+  returns: WorkCandidates,
+});

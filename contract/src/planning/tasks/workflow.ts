@@ -1,0 +1,19 @@
+// Starting work on a Task by its id. What is started, done and reopened by code is declared with the command line's operations.
+import Type from "typebox";
+import { C, M, op, S, T } from "../../kit.ts";
+import { object, single } from "../../types.ts";
+import { TaskFields } from "./tasks.ts";
+
+export const reassigned = Type.Boolean({ description: "Somebody else had it until now: worth a warning." });
+
+export const StartedTask = single(object({ ...TaskFields.properties, reassigned }));
+
+export const startTask = op("POST /tasks/{task_id}/start", "Start work on a Task", {
+  description:
+    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. One that is yours and active already stays as it is.",
+  auth: [S, M, T, C],
+  idempotencyKey: "required",
+  ifMatch: "required",
+  returns: StartedTask,
+  errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
+});

@@ -1,0 +1,34 @@
+// A person's own time in a Workspace, on the screen and as a file. It stays theirs to read where they have lost sight of the Task.
+import Type from "typebox";
+import { list, op, S } from "../../kit.ts";
+import { nullable, object } from "../../types.ts";
+import { EntryCount, IsoDuration, MOST_ENTRIES, Seconds, TimeEntryRow } from "./entries.ts";
+import { range } from "./project-reports.ts";
+
+export const TimesheetRow = object({
+  ...TimeEntryRow.properties,
+  task_code: { ...nullable(Type.String()), description: "Null where you do not see the Task any more." },
+  task_title: nullable(Type.String()),
+});
+
+const LIMITS = `\`from\` to \`to\`, both included: at most 366 days, and at most ${MOST_ENTRIES} entries (413).`;
+
+export const listTimesheet = list("GET /timesheets/me", "List your own time", {
+  description: `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has changed (409 revision_conflict).`,
+  auth: [S],
+  baseline: true,
+  include: ["people", "project", "task"],
+  query: object(range),
+  items: TimesheetRow,
+  beside: { entries: { ...EntryCount, description: "In the whole range." }, seconds: Seconds, duration: IsoDuration },
+  errors: ["not_found", "invalid_range", "revision_conflict", "retained_limit_exceeded"],
+});
+
+export const getTimesheetExport = op("GET /timesheets/me/export", "Download your own time as a file", {
+  description: `CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. \`project_key\` is that of the Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts with an apostrophe.`,
+  auth: [S],
+  baseline: true,
+  query: object(range),
+  csv: true,
+  errors: ["not_found", "invalid_range", "retained_limit_exceeded"],
+});

@@ -1,0 +1,41 @@
+// Starting, finishing and reopening a Task on the command line. The Status that each leads to is the Project's decision, not the caller's.
+import Type from "typebox";
+import { C, op, T } from "../../kit.ts";
+import { reassigned } from "../../planning/tasks/workflow.ts";
+import { Id, object, single } from "../../types.ts";
+import { CliTask, CliTaskFields } from "./tasks.ts";
+
+const step = { auth: [T, C], idempotencyKey: "required", ifMatch: "required" } as const;
+
+export const StartedCliTask = single(object({ ...CliTaskFields.properties, reassigned }));
+
+export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work on a Task", {
+  description:
+    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. One that is yours and active already stays as it is.",
+  ...step,
+  returns: StartedCliTask,
+  errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
+});
+
+export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a Task", {
+  description:
+    "Where the Project requires review it first goes to the review Status; from there whoever manages the work of the Project takes it to the done Status, and nobody else. Otherwise it goes to the Status that counts as completed; of several, to the one that target_status_id or the Project's completion policy names. One that is done already stays as it is.",
+  ...step,
+  query: object({ target_status_id: Type.Optional(Id) }),
+  returns: CliTask,
+  errors: [
+    "project_archived",
+    "task_trashed",
+    "completion_target_required",
+    "completion_target_invalid",
+    "completion_target_unavailable",
+    "workflow_status_unavailable",
+  ],
+});
+
+export const reopenCliTask = op("POST /cli/tasks/{task_code}/reopen", "Reopen a Task that is done", {
+  description: "Moves it to the Project's active Status; whoever it is assigned to keeps it.",
+  ...step,
+  returns: CliTask,
+  errors: ["project_archived", "task_trashed", "task_not_completed", "workflow_status_unavailable"],
+});

@@ -1,0 +1,102 @@
+// Home and My Work as one read each: what a page draws at its start, in one snapshot, with where in the journal that stands. Whole, or not at all.
+import Type from "typebox";
+import { AccountRow } from "../../accounts/account/account.ts";
+import { WorkspaceRow } from "../../accounts/workspaces/workspaces.ts";
+import { Included } from "../../included.ts";
+import { C, M, op, S, T } from "../../kit.ts";
+import { ProjectShortcuts } from "../../planning/projects/shortcuts.ts";
+import { MyWorkView } from "../../planning/tasks/own-work/work.ts";
+import { SubscribedTask } from "../../planning/tasks/subscriptions/subscriptions.ts";
+import { TaskRow } from "../../planning/tasks/tasks.ts";
+import { Id, nullable, object, Revision, Role } from "../../types.ts";
+
+/** Of a list, and of each catalog. */
+export const MOST_IN_LIST = 100;
+export const MOST_LABEL_REFERENCES = 1_000;
+
+const BOUNDS = `Within two seconds (503 baseline_unavailable), 1,048,576 bytes, ${MOST_IN_LIST} items to a list and to a catalog, and ${MOST_LABEL_REFERENCES} label references to a list (409 baseline_bounds); never a part of it.`;
+
+const standing = {
+  cursor: Type.String({
+    maxLength: 4096,
+    description: "Where in the journal of changes this stands, for you and this session, token or grant.",
+  }),
+  position: Type.String({
+    pattern: "^\\d{1,20}$",
+    description: "The same as a decimal number.",
+    examples: ["48151623"],
+  }),
+};
+const pageOf = <Item extends Type.TSchema>(items: Item) =>
+  object({
+    items: Type.Array(items, { maxItems: MOST_IN_LIST }),
+    next_cursor: nullable(Type.String()),
+    has_more: Type.Boolean(),
+  });
+
+export const HomeWork = object({
+  view: MyWorkView,
+  work: {
+    ...pageOf(TaskRow),
+    description: "next_cursor goes on here, and with the same view on GET /workspaces/{workspace_id}/work.",
+  },
+  following: {
+    ...nullable(pageOf(SubscribedTask)),
+    description: "next_cursor goes on on GET /workspaces/{workspace_id}/subscribed-tasks.",
+  },
+  catalogs: { ...Included, description: "What the Tasks name, by id, as far as you see it." },
+  ...standing,
+});
+
+export const getHomeWorkBaseline = op(
+  "GET /workspaces/{workspace_id}/home-work-baseline",
+  "Read My Work as one snapshot, and where it stands",
+  {
+    description: `One view of My Work and, with following=true, the first page of the Tasks that you follow. ${BOUNDS}`,
+    auth: [S, M, T, C],
+    stage: "upcoming",
+    baseline: "always",
+    query: object({
+      view: MyWorkView,
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 2048, description: "next_cursor of the preceding page." }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: MOST_IN_LIST, default: MOST_IN_LIST, description: "Items of My Work." }),
+      ),
+      following: Type.Optional(Type.Boolean({ default: false, description: "false: following is null." })),
+    }),
+    returns: HomeWork,
+    errors: ["invalid_cursor"],
+  },
+);
+
+const { id, revision, display_name, username, timezone, locale, week_start } = AccountRow.properties;
+export const OwnHome = object({
+  account: object({ id, revision, display_name, username, timezone, locale, week_start }),
+  membership: object({ id: Id, actor_id: Id, role: Role, revision: Revision }),
+  workspaces: Type.Array(WorkspaceRow, {
+    maxItems: MOST_IN_LIST,
+    description: "Those that you belong to, oldest first; with a token the one that it is good in.",
+  }),
+  project_shortcuts: { ...nullable(ProjectShortcuts), description: "With a browser session." },
+  inbox: {
+    ...nullable(object({ unread_count: Type.Integer({ minimum: 0 }), unread_count_capped: Type.Boolean() })),
+    description: "With a browser session or a native token.",
+  },
+  ...standing,
+});
+
+export const getOwnHomeWorkBaseline = op(
+  "GET /me/home-work-baseline",
+  "Read your Home as one snapshot, and where it stands",
+  {
+    description: `Who you are in the Workspace that you name, which must be that of your session or token. ${BOUNDS}`,
+    auth: [S, M, T, C],
+    stage: "upcoming",
+    baseline: "always",
+    query: object({ workspace_id: Id }),
+    returns: OwnHome,
+    errors: ["not_found"],
+  },
+);

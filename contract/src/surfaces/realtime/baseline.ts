@@ -1,0 +1,64 @@
+// Where a client that follows changes begins: what there is in a scope, as identities and revisions, and where in the journal that stands.
+import Type from "typebox";
+import { C, M, op, S } from "../../kit.ts";
+import { Id, nullable, object, Revision } from "../../types.ts";
+
+/** Those that a query names; without one it is the Workspace as such. */
+export const namedScopes = [
+  "projects",
+  "task_comments",
+  "account",
+  "account_security",
+  "inbox",
+  "personal_projects",
+  "discuss",
+] as const;
+/** A page of these goes on. */
+export const MOST_ITEMS = 100;
+export const MOST_COMMENTS = 2;
+export const MOST_SEALED = 4096;
+
+export const BaselineItem = object({
+  kind: Type.String({ description: "For example project, comment or inbox_item." }),
+  id: Id,
+  revision: Revision,
+  task_id: Type.Optional(Id),
+});
+
+export const Baseline = object({
+  scope: Type.Enum(["workspace", ...namedScopes]),
+  items: Type.Array(BaselineItem, { maxItems: MOST_ITEMS, description: "What you see of it, and no content." }),
+  cursor: Type.String({
+    maxLength: MOST_SEALED,
+    description:
+      "Where in the journal this stands, for you, this session or grant, and this scope. Every page has that of the first.",
+  }),
+  position: Type.String({
+    pattern: "^\\d{1,20}$",
+    description: "The same as a decimal number.",
+    examples: ["48151623"],
+  }),
+  continuation: { ...nullable(Type.String({ maxLength: MOST_SEALED })), description: "Pass it to read on." },
+  has_more: Type.Boolean(),
+});
+
+export const getRealtimeBaseline = op("GET /realtime/baseline", "Read where you stand", {
+  description:
+    "One snapshot. Without scope it is about the Workspace as such: its own revision and that of your membership. projects: those that are not archived, by key. task_comments: those of the Task resource_id, in creation order. account: your own. account_security: your sessions, tokens, grants, passkeys and identities. inbox: what is not archived, newest first. personal_projects: your shortcuts and display preferences. discuss: your messages, newest first; its position is a number of the conversation. Pages of projects and task_comments go on with continuation; where what was paged has changed meanwhile, 409 revision_conflict: begin again. A native client names the Workspace in X-Svc-Workspace-ID; without it there are account and account_security. Of the developer clients, only the IDEs (svc-ide-a, svc-ide-b) may read it: the Workspace, projects and task_comments.",
+  auth: [S, M, C],
+  stage: "upcoming",
+  baseline: "always",
+  workspaceHeader: true,
+  query: object({
+    scope: Type.Optional(Type.Enum([...namedScopes])),
+    resource_id: Type.Optional({ ...Id, description: "The Task; with task_comments, and only then." }),
+    continuation: Type.Optional(
+      Type.String({ minLength: 1, maxLength: MOST_SEALED, description: "Of projects and task_comments only." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MOST_ITEMS, description: "Items to a page; of task_comments 1 or 2." }),
+    ),
+  }),
+  returns: Baseline,
+  errors: ["invalid_cursor", "workspace_access_denied", "revision_conflict"],
+});

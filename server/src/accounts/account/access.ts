@@ -1,0 +1,102 @@
+// What belongs to an account: its own row, tokens and sessions, and the memberships through which it can enter a Workspace.
+import type { Access } from "../../platform/kernel/implement.ts";
+
+/** The memberships that let somebody in: active, and in a Workspace that is not archived. */
+export const openMemberships = `
+memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null and m.state = 'active'`;
+
+export interface TokenTarget {
+  id: string;
+  live: boolean;
+}
+const LOAD = `
+select t.id, t.revoked_at is null as live from credentials t
+where t.id = $1 and t.user_id = current_account() and t.kind = 'personal' for no key update`;
+
+/** One of the caller's own tokens, revoked or not: revoking twice is no fault. */
+export const apiToken = (): Access<TokenTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD, [params.token_id]),
+  permits: () => true,
+});
+
+const LOAD_GRANT = `
+select g.id, g.revoked_at is null as live from oauth_grants g
+where g.id = $1 and g.user_id = current_account() and g.family = $2 for no key update`;
+
+/** One of the caller's own native applications, signed out or not. */
+export const mobileCredential = (): Access<TokenTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.credential_id, "native"]),
+  permits: () => true,
+});
+
+/** One of the caller's own grants to a client of this family, revoked or not. */
+export const clientGrant = (family: "developer" | "mcp"): Access<TokenTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.grant_id, family]),
+  permits: () => true,
+});
+
+export interface AccountTarget {
+  email: string;
+  revision: string;
+  display_name: string;
+  username: string;
+  timezone: string;
+  locale: string;
+  week_start: string;
+}
+const OWN = `
+select u.email, u.revision::text, u.display_name, u.username, u.timezone, u.locale, u.week_start from users u where u.id = current_account() for no key update`;
+/** The caller's own account, to be changed. */
+export const ownAccount = (): Access<AccountTarget> => ({
+  reach: "account",
+  load: (tx) => tx.maybe<AccountTarget>(OWN),
+  permits: () => true,
+});
+
+export interface SessionTarget {
+  id: string;
+  live: boolean;
+  current: boolean;
+}
+const SESSION = `
+select s.id, s.revoked_at is null as live, s.id = current_credential() as current from credentials s
+where s.id = $1 and s.user_id = current_account() and s.kind = 'session' for no key update`;
+/** One of the caller's own sessions, ended or not: ending twice is no fault. */
+export const ownSession = (): Access<SessionTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<SessionTarget>(SESSION, [params.session_id]),
+  permits: () => true,
+});
+
+export interface PreferenceTarget {
+  /** "0" while the defaults hold. */
+  revision: string;
+  updated_at: string | null;
+}
+/** Writers of one's own preferences queue on one's own Actor, because there may be no row yet. */
+export const QUEUE =
+  "select from actors where workspace_id = current_workspace() and id = current_actor() for no key update";
+
+/**
+ * What the caller keeps for themselves in a Workspace: a row of this table as r, or none. It is theirs whatever their role, and nobody
+ * else's. `parameter` names the column, and the part of the path, that tells several rows apart.
+ */
+export function ownPreference<Row>(table: string, columns: string, parameter?: string): Access<Row & PreferenceTarget> {
+  const sql = `
+select ${columns}, coalesce(r.revision, 0)::text as revision, wire_time(r.updated_at) as updated_at
+from (select) one left join ${table} r on r.workspace_id = current_workspace() and r.actor_id = current_actor()
+  ${parameter ? `and r.${parameter} = $1` : ""}`;
+  return {
+    reach: "membership",
+    load: async (tx, params, change) => {
+      const queued = change ? tx.rows(QUEUE) : null;
+      const values = parameter ? [params[parameter]] : [];
+      const [, row] = await Promise.all([queued, tx.one<Row & PreferenceTarget>(sql, values)]);
+      return row;
+    },
+    permits: () => true,
+  };
+}

@@ -1,0 +1,19 @@
+// The developer clients that may act for the signed-in person. What is listed is what can still be used; what is ended here is ended at once.
+import * as contract from "@svc/contract/accounts/account/developer-grants.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { LAST_ID } from "../../platform/wire/ids.ts";
+import { clientGrant } from "./access.ts";
+import { oauthGrantRevoked } from "./events.ts";
+import { revokeGrant, usableGrants } from "./store.ts";
+
+export const listDeveloperGrants = implementList(contract.listDeveloperGrants, account(), (tx, { page }) =>
+  usableGrants(tx, "developer", (page.after?.[0] as string | undefined) ?? LAST_ID, page.limit + 1),
+);
+
+export const deleteDeveloperGrant = implement(
+  contract.deleteDeveloperGrant,
+  clientGrant("developer"),
+  async ({ tx, record }, { target }) => {
+    if (await revokeGrant(tx, target.id)) record(oauthGrantRevoked({ kind: "oauth_grant", id: target.id }));
+  },
+);

@@ -1,0 +1,53 @@
+// The native applications that are signed in to one's account. Each is one grant: its tokens change every 15 minutes and live and die
+// with it. Who revokes takes the grants' rows first, so that no token comes to be while they end.
+import * as contract from "@svc/contract/accounts/account/mobile-credentials.ts";
+import type { Queries } from "../../platform/database/db.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { LAST_ID } from "../../platform/wire/ids.ts";
+import { mobileCredential } from "./access.ts";
+import { mobileCredentialRevoked } from "./events.ts";
+import { mobileCredentialView } from "./view.ts";
+
+// A grant is used when tokens are issued, and these can be renewed for 60 days; before the first ones it is not signed in yet.
+const LIST = `
+select ${mobileCredentialView} as json, json_build_array(g.id)::text as key from oauth_grants g
+where g.user_id = current_account() and g.family = 'native' and g.revoked_at is null
+  and g.last_used_at > now() - interval '60 days' and g.id < $1
+order by g.id desc limit $2`;
+
+export const listMobileCredentials = implementList(contract.listMobileCredentials, account(), (tx, { page }) =>
+  tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
+);
+
+const REVOKE_GRANTS = `
+update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and family = 'native' and revoked_at is null and ($2::uuid is null or id = $2) returning id`;
+// A statement of its own: it sees what was issued while the first waited.
+const REVOKE_TOKENS = `
+update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and kind = 'native' and revoked_at is null and ($2::uuid is null or grant_id = $2)`;
+
+async function revoke(tx: Queries, userId: string, grantId: string | null) {
+  const [grants] = await Promise.all([
+    tx.rows<{ id: string }>(REVOKE_GRANTS, [userId, grantId]),
+    tx.rows(REVOKE_TOKENS, [userId, grantId]),
+  ]);
+  return grants.map(({ id }) => mobileCredentialRevoked({ kind: "mobile_credential", id }));
+}
+
+export const deleteMobileCredentials = implement(
+  contract.deleteMobileCredentials,
+  account(),
+  async ({ tx, principal, record }) => {
+    for (const fact of await revoke(tx, principal.userId, null)) record(fact);
+  },
+);
+
+export const deleteMobileCredential = implement(
+  contract.deleteMobileCredential,
+  mobileCredential(),
+  async ({ tx, principal, record }, { target }) => {
+    if (!target.live) return;
+    for (const fact of await revoke(tx, principal.userId, target.id)) record(fact);
+  },
+);

@@ -1,0 +1,32 @@
+// How a message gets to one endpoint, for every job that pushes. A push service that has no such endpoint any more has it forgotten here too.
+import type { Database } from "../../platform/database/db.ts";
+import type { Outside, PushSubscription } from "../../platform/outside/outside.ts";
+
+/** With the queue's growing pauses about an hour and a half; what is older interests nobody. */
+const MOST_ATTEMPTS = 8;
+
+// An endpoint is used as long as its session lives.
+const FIND = `
+select e.sealed, encode(e.address_hash, 'hex') as row from push_endpoints e join credentials c on c.id = e.credential_id
+where e.id = $1 and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'`;
+const REMOVE = "delete from push_endpoints where id = $1 and encode(address_hash, 'hex') = $2";
+
+/** Throws where another attempt may help. */
+export async function pushTo(
+  { reader, writer }: Pick<Database, "reader" | "writer">,
+  { push, secrets }: Outside,
+  endpointId: string,
+  message: string | null,
+  attempts: number,
+): Promise<void> {
+  const found = await reader.use((tx) => tx.maybe<{ sealed: string; row: string }>(FIND, [endpointId]));
+  const opened = found && secrets.open(found.sealed, found.row);
+  if (!found || message === null || !opened) return;
+  const subscription: PushSubscription = JSON.parse(opened);
+  try {
+    const outcome = await push.send(subscription, message);
+    if (outcome === "gone") await writer.use((tx) => tx.rows(REMOVE, [endpointId, found.row]));
+  } catch (error) {
+    if (attempts < MOST_ATTEMPTS) throw error;
+  }
+}

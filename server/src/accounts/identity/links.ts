@@ -1,0 +1,48 @@
+// Where a link in a mail leads. A token goes on to a page only in the fragment, which no server sees and no referrer carries. Following a
+// link changes nothing, except that a verification link is used by it.
+import * as contract from "@svc/contract/accounts/identity/links.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { Refusal, refuse } from "../../platform/wire/problem.ts";
+import { emailVerified } from "./events.ts";
+import { findLink, type LinkKind, verifyEmail } from "./link-store.ts";
+
+const INVALID = { location: "/error?code=invalid_link" };
+const pages: Record<string, string> = {
+  email_verification: "/verified",
+  password_reset: "/reset",
+  email_change: "/email-change",
+  invitation: "/invitation",
+};
+
+export const getContinuation = implementWithEffects(
+  contract.getContinuation,
+  open(),
+  async (context, { params, query }) => {
+    const { kind } = params;
+    const page = Object.hasOwn(pages, kind) ? pages[kind] : refuse("not_found");
+    const onward = { location: `${page}#token=${encodeURIComponent(query.token)}` };
+    // What an invitation is worth, its page finds out.
+    if (kind === "invitation") return onward;
+    if (!(await context.read((tx) => findLink(tx, kind as LinkKind, query.token)))) return INVALID;
+    if (kind !== "email_verification") return onward;
+    if (!(await verified(context, query.token))) return INVALID;
+    // So that the page claims nothing to somebody who merely opens it.
+    context.browser.tellVerified();
+    return { location: page as string };
+  },
+);
+
+/** False where a twin was faster. */
+async function verified({ transaction }: EffectsContext, token: string): Promise<boolean> {
+  try {
+    return await transaction(async ({ tx, record, actAs }) => {
+      const { id } = (await verifyEmail(tx, token)) ?? refuse("invalid_link");
+      actAs(id);
+      record(emailVerified({ kind: "account", id }, { proved: true }));
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "invalid_link") return false;
+    throw error;
+  }
+}

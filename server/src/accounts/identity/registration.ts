@@ -1,0 +1,102 @@
+// A new account, for browsers and native clients alike: an address that nobody has, a password that nobody has stolen, a username, and a
+// letter with the link that proves the address. Whoever brings an invitation to this address has it verified, and is in its Workspace at once;
+// it is proved where they bring the token that was mailed. What getting in then means is the caller's `enter`, within the same transaction.
+
+import type { Queries } from "../../platform/database/db.ts";
+import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
+import { newId } from "../../platform/wire/ids.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
+import { findInvitation, type Invited, type Joined, join } from "../workspaces/joining.ts";
+import { accountRegistered, emailVerified } from "./events.ts";
+import { putLink } from "./link-store.ts";
+import { hashPassword, requireRoom } from "./password.ts";
+import { refuseField, refuseWeak } from "./password-rules.ts";
+import { linkLetter } from "./recovery-letters.ts";
+import { normalisedEmail, usernameCandidates } from "./rules.ts";
+import type { Enter } from "./sign-in.ts";
+import * as store from "./store.ts";
+
+export interface Registration {
+  email: string;
+  password: string;
+  display_name: string;
+  invitation_token?: string;
+  remember_me?: boolean;
+}
+
+export async function registerAccount<T>(
+  { read, transaction, outside, limit, network }: EffectsContext,
+  {
+    password,
+    display_name: displayName,
+    invitation_token: token,
+    remember_me: remembered = true,
+    ...body
+  }: Registration,
+  context: Record<string, unknown>,
+  enter: Enter<T>,
+): Promise<T> {
+  requireRoom();
+  const email = normalisedEmail(body.email);
+  await refuseWeak(outside, password, email);
+  const candidates = usernameCandidates(displayName, email);
+  const [{ email_taken, usernames }, invited] = await read((tx) =>
+    Promise.all([store.availability(tx, email, candidates), token && findInvitation(tx, token, null)]),
+  );
+  if (token !== undefined && (!invited || invited.expired || invited.email !== email)) return refuseInvitation();
+  if (email_taken) refuseField("email_taken", "email", "belongs to an account already");
+  // An invitation was made by somebody who may; whoever has none shares the accounts that one network may make.
+  if (!invited) await limit("register", `accounts of ${network}`);
+  const passwordHash = await hashPassword(password, network);
+  return transaction(async (inside) => {
+    const { record, actAs } = inside;
+    const id = newId();
+    actAs(id);
+    record(accountRegistered({ kind: "account", id }));
+    const insert = { usernames, id, email, displayName, passwordHash };
+    const made = invited ? await joining(inside, insert, invited) : await alone(inside, insert, outside.origin());
+    return enter(inside, { userId: id, ...made, remembered, context });
+  });
+}
+
+const refuseInvitation = () => refuseField("invalid_invitation", "invitation_token", "is not a valid invitation");
+
+type Insert = Omit<store.NewAccount, "username"> & { usernames: string[] };
+
+async function alone({ tx, post }: EffectsTransaction, insert: Insert, origin: string) {
+  const { id, email } = insert;
+  const { account, beside } = await insertUnder(tx, insert, null, () => putLink(tx, id, "email_verification", email));
+  post(linkLetter(origin, email, "email_verification", beside));
+  return { account, workspaceId: null };
+}
+
+async function joining(inside: EffectsTransaction, insert: Insert, invited: Invited) {
+  const { tx, record } = inside;
+  const { id } = insert;
+  const { account, beside } = await join(inside, invited, id, (enter) =>
+    insertUnder<Joined>(tx, insert, invited.workspace_id, enter),
+  );
+  if (!beside.used) return refuseInvitation();
+  record(emailVerified({ kind: "account", id }, { proved: beside.proved === true }));
+  return { account, workspaceId: invited.workspace_id };
+}
+
+/** The first free username; if that is lost to a twin meanwhile, the last, which is as good as unique. In one round-trip each. */
+async function insertUnder<T>(
+  tx: Queries,
+  { usernames, ...newAccount }: Insert,
+  workspaceId: string | null,
+  besides: () => Promise<T>,
+) {
+  for (const username of [usernames.at(0), usernames.at(-1)]) {
+    if (username === undefined) continue;
+    const [, beside, account] = await Promise.all([
+      store.insertAccount(tx, { ...newAccount, username }),
+      besides(),
+      tx.maybe<AccountRow>(SELECT_ACCOUNT, [newAccount.id, workspaceId]),
+    ]);
+    if (account) return { account, beside };
+  }
+  return refuse("overloaded", { retry_after: 1 });
+}

@@ -1,0 +1,45 @@
+// The same session under a new secret: where its owner has proved again to be in front of it, and where the password was changed. Whoever
+// stole the former secret does not get to use what the owner has proved, nor outlive the password.
+import type { Queries } from "../../platform/database/db.ts";
+import type { EffectsTransaction } from "../../platform/kernel/implement.ts";
+import { newSecret, sha256 } from "../../platform/wire/ids.ts";
+import { reauthenticated } from "./events.ts";
+
+/** What an account must prove itself with. */
+export interface Standing {
+  email: string;
+  password_hash: string | null;
+  mfa_enabled: boolean;
+}
+const STANDING = "select email, password_hash, mfa_enabled_at is not null as mfa_enabled from users where id = $1";
+/** `for share`: against a change of what lets in, which is then either seen, or ends what is renewed here. */
+export const standingOf = (tx: Queries, userId: string, lock: "" | "for share" = "") =>
+  tx.one<Standing>(`${STANDING} ${lock}`, [userId]);
+
+export interface Renewable {
+  userId: string;
+  sessionId: string;
+  /** Of the secret that it was presented with; null where another site's form has brought the browser, and no cookie came along. */
+  secretHash: Buffer | null;
+}
+const RENEW = `
+update credentials c set secret_hash = $4, authenticated_at = case when $5 then now() else c.authenticated_at end, last_used_at = now(), updated_at = now()
+where c.id = $1 and c.user_id = $2 and c.kind = 'session' and ($3::bytea is null or c.secret_hash = $3)
+  and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
+returning case when c.remembered then floor(extract(epoch from c.expires_at - now()))::int end as max_age,
+  wire_time(c.authenticated_at + interval '15 minutes') as recent_until`;
+
+/** Undefined where the session has ended, or was renewed or moved meanwhile. Without a method it becomes no more recent than it was. */
+export async function renew(
+  { tx, cookies, record }: EffectsTransaction,
+  { userId, sessionId, secretHash }: Renewable,
+  method: string | null,
+): Promise<{ recent_until: string } | undefined> {
+  const secret = newSecret("ses");
+  const values = [sessionId, userId, secretHash, sha256(secret), method !== null];
+  const renewed = await tx.maybe<{ max_age: number | null; recent_until: string }>(RENEW, values);
+  if (!renewed) return undefined;
+  cookies.set(secret, renewed.max_age);
+  if (method !== null) record(reauthenticated({ kind: "account", id: userId }, { session_id: sessionId, method }));
+  return { recent_until: renewed.recent_until };
+}

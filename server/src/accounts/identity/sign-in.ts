@@ -1,0 +1,160 @@
+// The two steps of getting in with a password, for browsers and native clients alike: the password, and where the account has one, the
+// second factor. What getting in then means (cookies, tokens) is the caller's `enter`, within the same transaction. A challenge that one
+// family was given is nothing to the other.
+
+import type { EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement.ts";
+import { secretKind, sha256 } from "../../platform/wire/ids.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
+import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
+import { guessed } from "./guesses.ts";
+import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";
+import { requireRoom, verifyPassword } from "./password.ts";
+import { askedAddress, cookieMaxAge } from "./rules.ts";
+import { recoveryCodeNotice, wrongCodesNotice } from "./second-factor-letters.ts";
+import * as factors from "./second-factor-store.ts";
+import * as store from "./store.ts";
+
+/** Somebody who has proved everything that the account asks for. */
+export interface Entrant {
+  userId: string;
+  /** The account on the wire, with the Workspace in which it starts. */
+  account: AccountRow;
+  workspaceId: string | null;
+  remembered: boolean;
+  /** What the caller gave at the first step. */
+  context: Record<string, unknown>;
+}
+export type Enter<T> = (transaction: EffectsTransaction, entrant: Entrant) => Promise<T>;
+
+export interface FirstStep {
+  email: string;
+  password: string;
+  family: factors.Family;
+  remembered: boolean;
+  context?: Record<string, unknown>;
+}
+
+// Locked against a change of the password, which revokes every session: this one is then either before it or does not come to be.
+const SIGNING_IN = `${SELECT_ACCOUNT} for share of u`;
+const about = (userId: string) => ({ kind: "account", id: userId });
+
+/** Every failure is the same refusal after the same work: one lookup and one verification. */
+export async function passFirstStep<T>(
+  effects: EffectsContext,
+  { email: typed, password, family, remembered, context = {} }: FirstStep,
+  enter: Enter<T>,
+): Promise<T | factors.Challenge> {
+  requireRoom();
+  const email = askedAddress(typed);
+  const found = await effects.read((tx) => store.signInOf(tx, email, effects.network));
+  const guess = {
+    userId: found?.id ?? null,
+    account: `account ${sha256(email).toString("base64")}`,
+    knownNetwork: found?.known_network ?? false,
+  };
+  const verified = await guessed(effects, guess, (share) =>
+    verifyPassword(found?.password_hash ?? null, password, share),
+  );
+  if (!found || !verified) return refuse("invalid_credentials");
+  const { id: userId, workspace_id: workspaceId, password_hash } = found;
+  return effects.transaction(async (inside) => {
+    const { tx, record, actAs } = inside;
+    actAs(userId);
+    const account = await tx.maybe<AccountRow>(SIGNING_IN, [userId, workspaceId]);
+    if (account?.password_hash !== password_hash) return refuse("invalid_credentials");
+    if (account.mfa_enabled) {
+      record(signInChallenged(about(userId)));
+      return factors.insertChallenge(tx, userId, family, remembered, context);
+    }
+    record(signedIn(about(userId), { workspace_id: workspaceId }));
+    return enter(inside, { userId, account, workspaceId, remembered, context });
+  });
+}
+
+export interface SecondStep {
+  token: string;
+  code: string;
+  family: factors.Family;
+}
+
+/** Five wrong codes are answered as such; the sixth attempt, right or wrong, finds no challenge any more. */
+export async function passSecondStep<T>(
+  effects: EffectsContext,
+  { token, code, family }: SecondStep,
+  enter: Enter<T>,
+): Promise<T> {
+  if (secretKind(token) !== "mfa") return refuse("invalid_challenge");
+  const [hash, typed] = [sha256(token), typedCode(code)];
+  const found = await effects.read((tx) => factors.challengedFactor(tx, hash, family, typed));
+  if (!found) return refuse("invalid_challenge");
+  const { user_id: userId, workspace_id: workspaceId } = found;
+  const proof = await proofOf(effects, found, typed);
+  if (!proof) return refuseCode(effects, found, hash);
+  return effects.transaction(async (inside) => {
+    const { tx, record, actAs } = inside;
+    actAs(userId);
+    const [account, challenge, used] = await Promise.all([
+      tx.one<AccountRow>(SIGNING_IN, [userId, workspaceId]),
+      factors.useChallenge(tx, hash),
+      factors.useProof(tx, found, proof),
+    ]);
+    if (!challenge) return refuse("invalid_challenge");
+    if (!used) return refuse("invalid_code");
+    noteRecovery(inside, found, used.codes_left);
+    record(signedIn(about(userId), { workspace_id: workspaceId }));
+    return enter(inside, { userId, account, workspaceId, ...challenge });
+  });
+}
+
+/**
+ * Null where the code is wrong, which must then be counted. While the factor is closed only recovery codes are looked at, and the codes of a
+ * browser that has signed in to the account before, so many an hour: who knows the password cannot keep the owner out.
+ */
+export async function proofOf(
+  { outside, browser, limit }: EffectsContext,
+  factor: factors.Factor,
+  typed: TypedCode,
+): Promise<factors.Proof | null> {
+  if (typed.digits === null) return factor.recovery ? { recovery: typed.hash } : null;
+  const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
+  if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });
+  if (device !== null) await limit("password", `code of device ${device} for ${factor.user_id}`);
+  // Null where its key was retired: then no code is right, and a recovery code still is.
+  const secret = outside.secrets.open(factor.secret_sealed, factorRow(factor.user_id));
+  const step = secret === null ? null : stepOf(secret, typed.digits, factor.now);
+  return step !== null && step > (factor.last_step ?? 0) ? { step, known: device !== null } : null;
+}
+
+/** What the sealed secret of an account is bound to. */
+export const factorRow = (userId: string) => `second factor ${userId}`;
+
+/** A wrong code counts against the account, whichever challenge it was sent to, and is told to its owner when it happens often. */
+export async function refuseCode({ transaction }: EffectsContext, factor: factors.Factor, challenge?: Buffer) {
+  await transaction(async ({ tx, record, actAs, post }) => {
+    actAs(factor.user_id);
+    const [open, wrong] = await Promise.all([
+      challenge ? factors.failChallenge(tx, challenge) : { id: null },
+      factors.countWrong(tx, factor.user_id),
+    ]);
+    if (!open) refuse("invalid_challenge");
+    record(secondFactorFailed(about(factor.user_id), { wrong_codes: wrong }));
+    if (wrong === 5 || wrong % factors.WRONG_CODES === 0) post(wrongCodesNotice(factor.email, wrong));
+  });
+  return refuse("invalid_code");
+}
+
+/** A recovery code that was used is told to the account's owner. */
+export function noteRecovery({ record, post }: EffectsTransaction, factor: factors.Factor, left: number | null): void {
+  if (left === null) return;
+  record(recoveryCodeUsed(about(factor.user_id), { codes_left: left }));
+  post(recoveryCodeNotice(factor.email, left));
+}
+
+/** What getting in means for a browser: a new session, both cookies, and the account as the answer. */
+export async function enterBrowser({ tx, cookies, client }: EffectsTransaction, entrant: Entrant): Promise<Rendered> {
+  const { userId, workspaceId, remembered, account } = entrant;
+  const secret = await store.insertSession(tx, userId, workspaceId, remembered, client);
+  cookies.set(secret, cookieMaxAge(remembered));
+  return accountAnswer(account, null);
+}

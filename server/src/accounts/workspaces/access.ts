@@ -1,0 +1,147 @@
+// Who reaches a Workspace as such: its active members, with what their role permits.
+import type { Role } from "../../platform/kernel/authenticate.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
+import { invitationState, workspaceView } from "./view.ts";
+
+export const workspace = (capability: WorkspaceCapability): Access<null> => ({
+  reach: "membership",
+  load: async () => null,
+  permits: ({ member }) => may(member.role, capability),
+});
+
+/** Owners and admins see and manage everything in the Workspace. */
+export const callerManages = "current_setting('svc.role', true) in ('owner', 'admin')";
+
+/** Which Workspaces an account itself sees, whatever its session is scoped to; an archived one only as an owner. */
+export const ownWorkspaces = `
+workspaces w join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'
+  and (w.archived_at is null or m.role = 'owner')`;
+
+export interface WorkspaceTarget {
+  json: string;
+  revision: string;
+  archived: boolean;
+  /** Whoever restores a Free one claims it, and has one claim at most. */
+  claimable: boolean;
+}
+const READ = `
+select ${workspaceView} as json, w.revision::text, w.archived_at is not null as archived,
+  w.archived_at is not null and (w.plan <> 'free' or exists (select from memberships o where o.workspace_id = w.id and o.role = 'owner' and o.state = 'active'
+    and not exists (select from free_claims f where f.user_id = o.user_id))) as claimable
+from ${ownWorkspaces} where w.id = current_workspace()`;
+const CHANGE = `${READ} for no key update of w`;
+
+/** Whether this Workspace lets AI clients in from outside. Asked at every use of an MCP credential; no row is yes. */
+export const letsAiIn = (workspaceId: string) =>
+  `not exists (select from ai_access_policies ai where ai.workspace_id = ${workspaceId} and not ai.enabled)`;
+
+/** A Workspace itself, from whichever one the session is in; an archived one is there for its owners only. */
+export const ownWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
+  reach: "own",
+  load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE : READ, []),
+  permits: ({ member }) => may(member.role, capability),
+});
+
+const READ_OPEN = `${READ} and w.archived_at is null`;
+const CHANGE_OPEN = `${READ_OPEN} for no key update of w`;
+/** The same, as long as it is not archived. */
+export const openWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
+  ...ownWorkspace(capability),
+  load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE_OPEN : READ_OPEN),
+});
+
+export interface PolicyTarget {
+  json: string;
+  revision: string;
+}
+/** Held by everybody who changes what the Workspace as a whole must keep true: who belongs to it, and what it has decided. */
+export const HOLD = "select from workspaces where id = current_workspace() for no key update";
+/**
+ * What the Workspace has decided about something, or the defaults. The Workspace's row is held in a statement before, so that of two who
+ * decide it first, the second sees what the first has decided.
+ */
+export const policyOf = (capability: WorkspaceCapability, select: string): Access<PolicyTarget> => ({
+  reach: "membership",
+  permits: ({ member }) => may(member.role, capability),
+  async load(tx, _params, change) {
+    if (!change) return tx.maybe<PolicyTarget>(select);
+    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<PolicyTarget>(select)]);
+    return row;
+  },
+});
+
+export interface McpCredentialTarget {
+  id: string;
+  live: boolean;
+}
+const MCP_CREDENTIAL = `
+select c.id, c.revoked_at is null as live from credentials c
+where c.id = $1 and c.workspace_id = current_workspace() and c.kind = 'service' for no key update`;
+/** One of the Workspace's MCP service credentials, revoked or not: revoking twice is no fault. */
+export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
+  reach: "membership",
+  load: (tx, params) => tx.maybe<McpCredentialTarget>(MCP_CREDENTIAL, [params.credential_id]),
+  permits: ({ member }) => unlessHidden(may(member.role, "workspace:manage")),
+});
+
+/** The caller's own membership as it is now, and not as it was when the request came in. */
+const callerNow =
+  "memberships c on c.workspace_id = current_workspace() and c.user_id = current_account() and c.state = 'active'";
+
+export interface MemberTarget extends Standing {
+  id: string;
+  user_id: string;
+  revision: string;
+  self: boolean;
+  /** Without this one the Workspace would still have an active owner. */
+  other_owner: boolean;
+  caller_role: Role;
+}
+/** Whether the Workspace has an active owner beside the membership m. */
+export const otherOwner = `exists (
+  select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active' and o.id <> m.id)`;
+const MEMBER = `
+select m.id, m.user_id, m.role, m.state, m.revision::text, m.user_id = current_account() as self, c.role as caller_role,
+  ${otherOwner} as other_owner
+from memberships m join ${callerNow} where m.workspace_id = current_workspace() and m.id = $1`;
+/**
+ * A membership, to be changed. Whoever changes one holds the Workspace's row first, so that they all stand in one line: of two owners who
+ * remove each other, the second finds that nobody else is left, or that it may not do it any more.
+ */
+export const member = (): Access<MemberTarget> => ({
+  reach: "membership",
+  permits: (_context, { caller_role }) => may(caller_role, "members:manage"),
+  async load(tx, params) {
+    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<MemberTarget>(MEMBER, [params.member_id])]);
+    return row;
+  },
+});
+
+const CALLER = `select c.role as caller_role from (select) request join ${callerNow}`;
+/** The members as a whole, to be changed in the same line. */
+export const members = (): Access<Pick<MemberTarget, "caller_role">> => ({
+  reach: "membership",
+  permits: (_context, { caller_role }) => may(caller_role, "members:manage"),
+  async load(tx) {
+    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<Pick<MemberTarget, "caller_role">>(CALLER)]);
+    return row;
+  },
+});
+
+export interface InvitationTarget {
+  id: string;
+  email: string;
+  role: string;
+  state: "pending" | "accepted" | "expired" | "revoked";
+}
+const INVITATION = `
+select i.id, i.email, i.role, ${invitationState} as state from invitations i
+where i.workspace_id = current_workspace() and i.id = $1`;
+const CHANGE_INVITATION = `${INVITATION} for no key update`;
+export const invitation = (): Access<InvitationTarget> => ({
+  reach: "membership",
+  load: (tx, params, change) =>
+    tx.maybe<InvitationTarget>(change ? CHANGE_INVITATION : INVITATION, [params.invitation_id]),
+  permits: ({ member }) => unlessHidden(may(member.role, "members:manage")),
+});

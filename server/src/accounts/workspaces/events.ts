@@ -1,0 +1,24 @@
+// Facts about Workspaces.
+import { event } from "../../platform/kernel/events.ts";
+
+export const workspaceCreated = event("workspace.created");
+export const workspaceUpdated = event("workspace.updated");
+export const workspaceArchived = event("workspace.archived");
+export const workspaceRestored = event("workspace.restored");
+export const workspaceIconReplaced = event("workspace.icon_replaced");
+export const workspaceIconRemoved = event("workspace.icon_removed");
+export const workspaceSettingsUpdated = event("workspace.settings_updated");
+export const aiAccessPolicyReplaced = event("workspace.ai_access_policy_replaced");
+export const mcpServiceCredentialCreated = event("mcp_service_credential.created");
+export const mcpServiceCredentialRevoked = event("mcp_service_credential.revoked");
+
+export const memberJoined = event("member.joined");
+export const memberUpdated = event("member.updated");
+export const memberRemoved = event("member.removed");
+export const memberRestored = event("member.restored");
+export const invitationCreated = event("invitation.created");
+export const invitationResent = event("invitation.resent");
+export const invitationRevoked = event("invitation.revoked");
+export const invitationAccepted = event("invitation.accepted");
+/** Of the account that accepts, and whether its mailbox has proved it. */
+export const addressVerified = event("account.email_verified");

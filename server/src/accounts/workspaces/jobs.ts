@@ -1,0 +1,18 @@
+// Background work of Workspaces.
+
+import type { Background, Jobs } from "../../platform/background/jobs.ts";
+import type { Database } from "../../platform/database/db.ts";
+import type { Outside } from "../../platform/outside/outside.ts";
+import { sweepInvitations } from "./invitation-store.ts";
+import { workspaceIcons } from "./store.ts";
+
+export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({
+  ...workspaceIcons.jobs(reader, outside),
+  sweep_invitations: async () => void (await writer.use(sweepInvitations)),
+});
+
+export const background: Background = {
+  schedule: "59 * * * * sweep_invitations",
+  deleting: ["discard_icon"],
+  jobs: ({ database, outside }) => workspaceJobs(database, outside),
+};

@@ -1,0 +1,24 @@
+// Who sees a person: the active members of a Workspace see everybody who belongs to it or did. An invitation alone shows nobody.
+import type { Access } from "../../platform/kernel/implement.ts";
+import { otherOwner } from "./access.ts";
+import { personView } from "./people-view.ts";
+import type { Standing } from "./rules.ts";
+
+/** The people of the caller's Workspace: the membership as m, the account as u. */
+export const peopleOfWorkspace = `
+users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id and m.state <> 'invited'`;
+
+export interface PersonTarget extends Standing {
+  json: string;
+  self: boolean;
+  other_owner: boolean;
+}
+const LOAD = `
+select ${personView} as json, m.role, m.state, u.id = current_account() as self, ${otherOwner} as other_owner
+from ${peopleOfWorkspace} where u.username = $1`;
+
+export const person = (): Access<PersonTarget> => ({
+  reach: "membership",
+  load: (tx, params) => tx.maybe<PersonTarget>(LOAD, [params.username]),
+  permits: () => true,
+});

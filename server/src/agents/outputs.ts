@@ -1,9 +1,0 @@
-// What a run gives back: its initiator's.
-import * as contract from "@svc/contract/agents/outputs.ts";
-import { implementList } from "../kernel/implement.ts";
-import { listOutputs } from "./action-store.ts";
-import { anyRun } from "./runs.ts";
-
-export const listAgentRunOutputs = implementList(contract.listAgentRunOutputs, anyRun, (tx, { params, page }) =>
-  listOutputs(tx, params.run_id, page),
-);

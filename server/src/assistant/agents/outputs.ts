@@ -1,0 +1,9 @@
+// What a run gives back: its initiator's.
+import * as contract from "@svc/contract/assistant/agents/outputs.ts";
+import { implementList } from "../../platform/kernel/implement.ts";
+import { listOutputs } from "./action-store.ts";
+import { anyRun } from "./runs.ts";
+
+export const listAgentRunOutputs = implementList(contract.listAgentRunOutputs, anyRun, (tx, { params, page }) =>
+  listOutputs(tx, params.run_id, page),
+);

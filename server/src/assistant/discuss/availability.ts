@@ -1,0 +1,15 @@
+// Whether there is an assistant, and what it can do. Nothing is left to a model where the Workspace lets no AI in.
+import * as contract from "@svc/contract/assistant/discuss/availability.ts";
+import { implement } from "../../platform/kernel/implement.ts";
+import { asking } from "./access.ts";
+
+export const getDiscussAvailability = implement(
+  contract.getDiscussAvailability,
+  asking,
+  async ({ hasModel }, { target: { open, included } }) => {
+    if (!included) return { access: "none" as const, reason: "not_included" as const };
+    if (hasModel && open) return { access: "full" as const, reason: null };
+    const reason = hasModel ? ("ai_access_disabled" as const) : ("model_not_configured" as const);
+    return { access: "limited" as const, reason };
+  },
+);

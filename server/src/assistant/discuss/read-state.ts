@@ -1,0 +1,11 @@
+// How far a member has read: it only advances.
+import * as contract from "@svc/contract/assistant/discuss/read-state.ts";
+import { workspace } from "../../accounts/workspaces/access.ts";
+import { implement } from "../../platform/kernel/implement.ts";
+import { readOn } from "./store.ts";
+
+export const advanceDiscussReadState = implement(
+  contract.advanceDiscussReadState,
+  workspace("workspace:read"),
+  ({ tx }, { body: { last_read_sequence } }) => readOn(tx, last_read_sequence),
+);

@@ -1,0 +1,11 @@
+// Resolves references to the work under what the caller may see at this moment. Nothing is kept, neither the question nor the answer.
+import * as contract from "@svc/contract/assistant/discuss/references.ts";
+import { workspace } from "../../accounts/workspaces/access.ts";
+import { implement } from "../../platform/kernel/implement.ts";
+import { resolve } from "./reference-store.ts";
+
+export const resolveReferences = implement(
+  contract.resolveReferences,
+  workspace("work:read"),
+  async ({ tx }, { body }) => ({ items: await resolve(tx, body.references) }),
+);

@@ -1,0 +1,56 @@
+// What Discuss decides without asking anybody: how much a run may take, which parts a message keeps, and what text of an assistant is shown as. Pure.
+import { type MessagePart, MOST_PARTS } from "@svc/contract/assistant/discuss/messages.ts";
+import type { TurnMetadata } from "@svc/contract/assistant/discuss/turns.ts";
+import type { Static } from "typebox";
+import type { Budgets } from "../runs/rules.ts";
+
+export type Part = Static<typeof MessagePart>;
+export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
+
+/** What a run is to do: answer what was said, or what follows from a decision of its person. */
+export type RunInput =
+  | { kind: "turn"; metadata: Metadata[] }
+  | { kind: "decided"; interaction_id: string; choice_id: string; metadata: Metadata[] };
+export type Metadata = Static<typeof TurnMetadata>;
+
+/** Of one run. */
+export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
+export const INTERACTION_HOURS = 24;
+/** Choice that is stored for an approval whose ChangeSet was no longer open: what it proposed is proposed again. */
+export const AGAIN = "again";
+/** Of what was said before, an answer is given so much. */
+export const MOST_HISTORY = 20;
+export const MOST_HISTORY_CHARACTERS = 24_000;
+
+/** Why an answer failed, for whoever reads it. */
+export const failures: Record<string, string> = {
+  cancelled: "You stopped it.",
+  credential_ended: "The credential that it was asked with has ended.",
+  time_exceeded: "It took longer than a run may take.",
+  steps_exceeded: "It needed more steps than a run may take.",
+  tokens_exceeded: "It needed more tokens than a run may take.",
+  model_refused: "The model did not want to answer.",
+  model_unavailable: "The model did not answer.",
+  model_timeout: "The model did not answer in time.",
+  model_busy: "The provider of the model is busy.",
+  answer_empty: "The model gave no answer.",
+  answer_too_large: "The model's answer was too large and was cut off.",
+  ai_access_disabled: "The Workspace lets no AI in from outside any more.",
+  internal: "Something failed here.",
+};
+
+/** What decides, then what was done, then what was looked at: where there is no room for all, the tools that were used go first. */
+const order = [
+  "specialist_result",
+  "interaction",
+  "action_result",
+  "operation_receipts",
+  "task_result",
+  "entity_references",
+  "context_capsule",
+];
+const rankOf = ({ kind }: Part) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+export function partsWithin(parts: readonly Part[]): Part[] {
+  const kept = new Set(parts.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, MOST_PARTS));
+  return parts.filter((part) => kept.has(part));
+}

@@ -1,0 +1,13 @@
+// What happened while an answer was made.
+import * as contract from "@svc/contract/assistant/discuss/runs.ts";
+import { implement } from "../../platform/kernel/implement.ts";
+import { ownMessage } from "./access.ts";
+import { runEvents } from "./store.ts";
+
+export const listDiscussRunEvents = implement(
+  contract.listDiscussRunEvents,
+  ownMessage,
+  async ({ tx }, { target: { run_id }, query: { after = 0 } }) => ({
+    items: run_id === null ? [] : ((await runEvents(tx, run_id, after, contract.MOST_RUN_EVENTS)) as never[]),
+  }),
+);

@@ -1,0 +1,112 @@
+// One request to /mcp: the credential that it came with, and the operations that a tool calls under it, in this process and through the same
+// pipeline as over HTTP. Nothing is kept from one request to the next. What concerns the credential and not the tool (401, 403 for a scope, 429,
+// 503) becomes the answer to the request as a whole.
+import type { IncomingMessage } from "node:http";
+import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
+import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { mcpTerms } from "../../accounts/oauth/store.ts";
+import type { Host } from "../../platform/kernel/http.ts";
+import type { Presented } from "../../platform/wire/credential.ts";
+import { type Refusal, refuse } from "../../platform/wire/problem.ts";
+import type { Decision } from "../../platform/wire/rate-limit.ts";
+import { type Call, callingWith } from "../tools/calling.ts";
+import type { Self } from "../tools/tool.ts";
+import { enter } from "./own.ts";
+
+/** Of the whole request, whichever tool was called. */
+const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "authentication_required",
+  "invalid_token",
+  "insufficient_scope",
+  "ai_access_disabled",
+  "rate_limited",
+  "overloaded",
+  "maintenance",
+]);
+export interface Exchange {
+  readonly presented: Presented;
+  /** Of this service. */
+  readonly origin: string;
+  /** Why the request as a whole is refused. */
+  refusal: Refusal | null;
+  /** As the last operation has left it. */
+  rate: Decision | null;
+  /** Whether an operation has let the credential in. */
+  known: boolean;
+  /** Calls operations under one of these scopes. */
+  under(scopes: readonly string[], cancelled?: AbortSignal): Call;
+  /** Who is calling, with whatever scope. */
+  self(): Promise<Self>;
+  /** The caller, as an operation has identified it. */
+  caller(): Promise<Caller>;
+  /** The address of a page of the application, by its path within the Workspace. */
+  page(path: string): string;
+}
+export interface Caller {
+  kind: string;
+  scopes: readonly string[];
+  /** Id of the grant or service credential: the same for all tokens of one client. */
+  holderId: string;
+}
+
+export function openExchange(
+  host: Host,
+  outer: IncomingMessage,
+  presented: Presented,
+  resource: string,
+  correlationId: string,
+  /** Fires once nobody waits for the answer any more. */
+  gone: AbortSignal,
+): Exchange {
+  let caller: Caller | undefined;
+  let slug = "";
+  const exchange: Exchange = {
+    presented,
+    origin: new URL(resource).origin,
+    refusal: null,
+    rate: null,
+    known: false,
+    under: (scopes, cancelled) =>
+      callingWith({
+        host,
+        terms: mcpTerms(presented, resource, scopes, (workspace) => {
+          slug = workspace;
+        }),
+        correlationId,
+        signal: cancelled ? AbortSignal.any([gone, cancelled]) : gone,
+        outer,
+        own: [enter],
+        noted({ call, refusal }) {
+          exchange.rate = call.rate ?? exchange.rate;
+          exchange.known ||= call.principal !== null;
+          const { kind, scopes, holderId } = call.principal ?? {};
+          if (kind && holderId) caller ??= { kind, holderId, scopes: scopes ?? [] };
+          if (refusal && OF_THE_REQUEST.has(refusal.code)) exchange.refusal ??= refusal;
+        },
+      }),
+    self: async () => (await exchange.under(mcpScopes)(enter.operation.id)).body as Self,
+    async caller() {
+      if (!caller) await exchange.self();
+      return caller ?? refuse("invalid_token");
+    },
+    page: (path) => `${exchange.origin}/workspaces/${slug}/${path}`,
+  };
+  return exchange;
+}
+
+/** A refusal of the request as a whole: what an OAuth client needs in order to get a credential, or a better one. */
+export function challengeOf(refusal: Refusal, origin: string): Record<string, string> {
+  const { status } = errors[refusal.code];
+  const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
+  const headers: Record<string, string> = {};
+  if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
+  if (status === 401)
+    headers["www-authenticate"] =
+      refusal.code === "invalid_token"
+        ? `Bearer realm="svc", error="invalid_token", ${metadata}`
+        : `Bearer realm="svc", ${metadata}, scope="svc:read svc:write"`;
+  if (refusal.code === "insufficient_scope")
+    headers["www-authenticate"] =
+      `Bearer realm="svc", error="insufficient_scope", scope="${refusal.extra.required_scopes?.[0] ?? ""}", ${metadata}`;
+  return headers;
+}

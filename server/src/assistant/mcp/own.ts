@@ -1,0 +1,23 @@
+// The operation that the MCP server needs beside those that its tools call: who is calling. It is called from within and has no address of its own.
+import { op } from "@svc/contract/kit.ts";
+import { object } from "@svc/contract/types.ts";
+import Type from "typebox";
+import { workspace } from "../../accounts/workspaces/access.ts";
+import { implement } from "../../platform/kernel/implement.ts";
+import { named } from "../tools/named.ts";
+
+const Self = object({
+  kind: Type.String(),
+  actor_id: Type.String(),
+  scopes: Type.Array(Type.String()),
+});
+
+export const enter = implement(
+  named("enterMcp", op("GET /mcp", "Learn who is calling", { auth: [], returns: Self })),
+  workspace("workspace:read"),
+  async ({ principal, member }) => ({
+    kind: principal.kind,
+    actor_id: member.actorId,
+    scopes: [...(principal.scopes ?? [])],
+  }),
+);

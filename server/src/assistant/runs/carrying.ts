@@ -1,0 +1,53 @@
+// One run from its beginning to its end: within its time, with its journal, and with a name for whatever ended it. It may be begun by one process and finished by another.
+import { isTransient } from "../../platform/database/translate.ts";
+import { ModelError, type ModelFault } from "../../platform/outside/model.ts";
+import type { Log } from "../../platform/wire/log.ts";
+import { RunEnded, StaleProducer, Stopped } from "./rules.ts";
+
+export interface Carried {
+  /** As the log calls it. */
+  what: string;
+  log: Log;
+  runId: string;
+  state: string;
+  /** Milliseconds since it began, and how many it may take. */
+  age: number;
+  ms: number;
+  stop: AbortController;
+  work(): Promise<void>;
+  /** Another process is to go on with it. */
+  leave(): Promise<unknown>;
+  failed(code: string): Promise<void>;
+}
+/** A provider that hangs, one that is busy and one that fails are different things to whoever waits. */
+const FAILURES: Partial<Record<ModelFault, string>> = {
+  silent: "model_timeout",
+  rate_limited: "model_busy",
+  too_large: "answer_too_large",
+};
+const failureOf = ({ fault }: ModelError) => FAILURES[fault] ?? "model_unavailable";
+
+export async function carry({ what, log, runId, state, age, ms, stop, ...run }: Carried): Promise<void> {
+  const late = setTimeout(() => stop.abort(new RunEnded("time_exceeded")), Math.max(1, ms - age));
+  try {
+    if (state === "cancel_requested") throw new RunEnded("cancelled");
+    if (age > ms) throw new RunEnded("time_exceeded");
+    await run.work();
+  } catch (thrown) {
+    const error = stop.signal.aborted ? stop.signal.reason : thrown;
+    if (error instanceof StaleProducer) return;
+    if (error instanceof Stopped && error.left) return void (await run.leave());
+    // The run did not fail: it is retried from its last step.
+    if (isTransient(error)) throw error;
+    const code = error instanceof RunEnded ? error.code : error instanceof ModelError ? failureOf(error) : "internal";
+    // Nothing of what was asked or read is in these.
+    const words = error instanceof ModelError ? { fault: error.fault, status: error.status } : {};
+    if (code === "internal") log.error({ run_id: runId, err: error }, `a run of ${what} failed`);
+    else log.info({ run_id: runId, code, ...words }, `a run of ${what} ended`);
+    await run.failed(code).catch((again) => {
+      if (!(again instanceof StaleProducer)) throw again;
+    });
+  } finally {
+    clearTimeout(late);
+  }
+}

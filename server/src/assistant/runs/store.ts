@@ -1,0 +1,86 @@
+// SQL of runs, for whoever is at work on one: held with a lease, and written only while the fence is still its own. Background work acts as nobody, so that
+// whose a run is is always said. Each kind of run has tables of its own, of the same make.
+
+import { letsAiIn } from "../../accounts/workspaces/access.ts";
+import { inWorkspace } from "../../platform/background/jobs.ts";
+import type { Pool } from "../../platform/database/db.ts";
+import { checked } from "../../platform/database/sql.ts";
+import { processId } from "../../platform/wire/process-id.ts";
+import { LEASE_SECONDS, StaleProducer } from "./rules.ts";
+
+export interface Held {
+  workspaceId: string;
+  id: string;
+  fence: number;
+}
+export interface StepRow {
+  number: number;
+  kind: "model" | "tool";
+  asked: string;
+  answered: string | null;
+}
+interface Ended {
+  number: number;
+  answered: string;
+  usage: { input: number; output: number };
+  readOthers: boolean;
+}
+
+/** Columns of a lease that the process of this parameter takes or keeps. */
+export const leasedBy = (parameter: string) =>
+  `lease_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = ${parameter}`;
+export const NO_LEASE = "lease_until = null, lease_process = null";
+/** Of a run r that nobody is at work on. */
+export const unheld = "(r.lease_until is null or r.lease_until < now())";
+export const AT_WORK = "('running', 'cancel_requested')";
+/** These columns of a run that is still ours, held so that nobody takes it meanwhile: $1 is its id, $2 the fence. */
+export const holding = (runs: string, columns: string) => `
+select ${columns} from ${runs} r
+where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} for no key update`;
+
+export const still = (rows: readonly unknown[]) => {
+  if (rows.length === 0) throw new StaleProducer("somebody else is at work on this run");
+};
+
+export interface RunStore {
+  /** What state it is in; undefined: it is somebody else's by now, or has ended. */
+  keepLease(writer: Pool, held: Held): Promise<{ state: string } | undefined>;
+  leaveRun(writer: Pool, held: Held): Promise<unknown>;
+  stepsOf(writer: Pool, held: Held): Promise<StepRow[]>;
+  beginStep(writer: Pool, held: Held, step: Pick<StepRow, "number" | "kind" | "asked">): Promise<void>;
+  endStep(writer: Pool, held: Held, ended: Ended): Promise<void>;
+}
+export function runStore(runs: string, steps: string): RunStore {
+  const KEEP = `
+update ${runs} set ${leasedBy("$3")}
+where workspace_id = current_workspace() and id = $1 and fence = $2 and ${checked(`state in ${AT_WORK}`)} returning state`;
+  const LEAVE = `update ${runs} set ${NO_LEASE} where workspace_id = current_workspace() and id = $1 and fence = $2`;
+  const STEPS = `select number, kind, asked, answered from ${steps} where workspace_id = current_workspace() and run_id = $1 order by number`;
+  const BEGIN = `
+with run as (${holding(runs, "r.id")})
+insert into ${steps} (workspace_id, run_id, number, kind, asked) select current_workspace(), $1, $3, $4, $5 from run returning number`;
+  const END = `
+with run as (${holding(runs, "r.id")}), counted as (
+  update ${runs} r set input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6, read_others = r.read_others or $7, steps = r.steps + 1
+  from run where r.workspace_id = current_workspace() and r.id = $1
+)
+update ${steps} s set answered = $4 from run where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
+  return {
+    keepLease: (writer, { workspaceId, id, fence }) =>
+      inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence, processId])),
+    leaveRun: (writer, { workspaceId, id, fence }) =>
+      inWorkspace(writer, workspaceId, (tx) => tx.rows(LEAVE, [id, fence])),
+    stepsOf: (writer, { workspaceId, id }) => inWorkspace(writer, workspaceId, (tx) => tx.rows<StepRow>(STEPS, [id])),
+    beginStep: (writer, { workspaceId, id, fence }, { number, kind, asked }) =>
+      inWorkspace(writer, workspaceId, (tx) => tx.rows(BEGIN, [id, fence, number, kind, asked])).then(still),
+    endStep: (writer, { workspaceId, id, fence }, { number, answered, usage, readOthers }) =>
+      inWorkspace(writer, workspaceId, (tx) =>
+        tx.rows(END, [id, fence, number, answered, usage.input, usage.output, readOthers]),
+      ).then(still),
+  };
+}
+
+const LET_IN = `select ${letsAiIn("current_workspace()")} as open`;
+/** Asked before each question to a model. */
+export const aiLetIn = async (writer: Pool, workspaceId: string) =>
+  (await inWorkspace(writer, workspaceId, (tx) => tx.one<{ open: boolean }>(LET_IN))).open;

@@ -1,0 +1,20 @@
+// Background work of billing: what the provider has told is settled, and every hour what it may have told in vain.
+import type { Background } from "../../platform/background/jobs.ts";
+import { endCheckouts, settleCheckout } from "./settling.ts";
+import { SWEEPS } from "./store.ts";
+
+export const background: Background = {
+  schedule: "5 * * * * settle_checkouts",
+  jobs: ({ database, outside: { billing } }) => ({
+    settle_checkout: async (payload) => {
+      if (billing) await settleCheckout(database.writer, billing, (payload as { id: string }).id);
+    },
+    end_checkouts: async (payload) => {
+      const { workspace_id } = payload as { workspace_id: string };
+      if (billing) await endCheckouts(database.writer, billing, workspace_id);
+    },
+    settle_checkouts: async (_payload, { query }) => {
+      if (billing) await query(SWEEPS.join(";"));
+    },
+  }),
+};

@@ -1,0 +1,24 @@
+// Tells the database at each start what the plans give, and that nothing is sold where no billing provider is configured: there everything is granted.
+// Every process of an installation has the same configuration, so that it does not matter which was started last.
+import { planKeys, plans } from "@svc/contract/connect/billing/plans.ts";
+import { asOwner } from "../../platform/database/owner.ts";
+import type { BillingConfig } from "../../platform/settings/billing-config.ts";
+
+const columns = "key, sold_by, sold, members, storage, agents, features";
+const TELL = `
+with told as (
+  select * from json_to_recordset($1::json) as p(key text, sold_by text, sold boolean, members integer, storage bigint, agents integer, features text[])
+), gone as (delete from billing_plans b where not exists (select from told where told.key = b.key))
+insert into billing_plans as b (${columns}) select ${columns} from told
+on conflict (key) do update set (${columns}) = row(excluded.*) where b is distinct from excluded`;
+
+/** As the owner of the tables: the application itself cannot change what a plan gives. */
+export async function tellPlans(url: string, billing: BillingConfig | null): Promise<void> {
+  const told = billing
+    ? planKeys.map((key) => ({
+        ...{ key, sold_by: billing.provider, sold: key !== "free" && billing.prices[key] !== undefined },
+        ...plans[key],
+      }))
+    : [];
+  await asOwner(url, TELL, [JSON.stringify(told)]);
+}

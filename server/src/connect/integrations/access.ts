@@ -1,0 +1,66 @@
+// Who reaches Integrations: every member reads what the Workspace is connected with; those who manage Integrations connect and end it.
+
+import { may } from "../../accounts/workspaces/rules.ts";
+import { permits } from "../../planning/projects/access.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import {
+  type BindingTarget,
+  lockBinding,
+  lockSubscription,
+  readBinding,
+  readSubscription,
+  type SubscriptionTarget,
+} from "./binding-store.ts";
+import { type DeliveryTarget, lockDelivery } from "./delivery-log.ts";
+import { type InstallationTarget, lockInstallation, readInstallation } from "./installation-store.ts";
+import { lockRequest, type RequestTarget } from "./request-store.ts";
+import { PRIVATE_CONNECTOR } from "./rules.ts";
+
+/** One that was removed is not there any more. */
+const byId = (allowed: Access<InstallationTarget>["permits"]): Access<InstallationTarget> => ({
+  reach: "membership",
+  load: (tx, { installation_id }, change) =>
+    change ? lockInstallation(tx, installation_id as string) : readInstallation(tx, installation_id as string),
+  permits: allowed,
+});
+export const installation = byId(() => true);
+export const managedInstallation = byId(({ member }) => may(member.role, "integrations:manage"));
+
+/** One that is a customer's own service. */
+export const managedConnector: Access<InstallationTarget> = {
+  ...managedInstallation,
+  load: async (tx, params, change) => {
+    const found = await managedInstallation.load(tx, params, change);
+    return found?.provider_key === PRIVATE_CONNECTOR ? found : undefined;
+  },
+};
+
+/** Of a Project that the caller sees. Those who manage its work change it: owners, admins and leads. */
+export const binding: Access<BindingTarget> = {
+  reach: "membership",
+  load: (tx, { binding_id }) => readBinding(tx, binding_id as string),
+  permits: permits("work:read"),
+};
+export const changedBinding: Access<BindingTarget> = {
+  reach: "membership",
+  load: (tx, { binding_id }, change) => (change ? lockBinding : readBinding)(tx, binding_id as string),
+  permits: permits("work:manage"),
+};
+export const changedSubscription: Access<SubscriptionTarget> = {
+  reach: "membership",
+  load: (tx, { subscription_id }, change) =>
+    (change ? lockSubscription : readSubscription)(tx, subscription_id as string),
+  permits: permits("work:manage"),
+};
+/** For those who manage Integrations; for everybody else there is none. */
+export const delivery: Access<DeliveryTarget> = {
+  reach: "membership",
+  load: (tx, { integration_delivery_id }) => lockDelivery(tx, integration_delivery_id as string),
+  permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),
+};
+/** What a member asked for, likewise. */
+export const request: Access<RequestTarget> = {
+  reach: "membership",
+  load: (tx, { request_id }) => lockRequest(tx, request_id as string),
+  permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),
+};

@@ -1,0 +1,29 @@
+// What came from a provider, listed, and worked again where somebody asks for it. What works it is working.ts.
+import * as contract from "@svc/contract/connect/integrations/deliveries.ts";
+import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { render } from "../../platform/kernel/view.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { lettingThrough } from "../../platform/wire/several.ts";
+import { delivery, managedInstallation } from "./access.ts";
+import { listDeliveries, replay } from "./delivery-log.ts";
+import { wake } from "./delivery-store.ts";
+
+export const listIntegrationDeliveries = implementList(
+  contract.listIntegrationDeliveries,
+  managedInstallation,
+  (tx, { params, query: { state }, page }) =>
+    listDeliveries(tx, params.installation_id, lettingThrough(state, contract.deliveryStates), page),
+);
+
+export const replayIntegrationDelivery = implement(
+  contract.replayIntegrationDelivery,
+  delivery,
+  async ({ tx, defer }, { target: { id, state, is_kept, is_revoked } }) => {
+    if (is_revoked) return refuse("installation_revoked");
+    if (state === "waiting") return refuse("delivery_waiting");
+    if (!is_kept) return refuse("delivery_erased");
+    const row = await replay(tx, id);
+    defer(wake(tx));
+    return render(row, []);
+  },
+);

@@ -1,0 +1,53 @@
+// A browser on its way to a provider and back. What it is recognised by is kept under the hash of its state, for ten minutes by the database's clock, and
+// is used up by the first that comes back with it. It belongs to the session that began: a state that somebody else began with is worth nothing in another.
+import { createHash, randomBytes } from "node:crypto";
+import { keepRequest, useRequest } from "../../accounts/identity/request-store.ts";
+import type { Queries } from "../../platform/database/db.ts";
+import type { EffectsContext } from "../../platform/kernel/implement.ts";
+import { sha256 } from "../../platform/wire/ids.ts";
+import type { SecretBox } from "../../platform/wire/secret-box.ts";
+import type { Purpose } from "./provider.ts";
+
+export interface Journey {
+  providerKey: string;
+  purpose: Purpose;
+  returnPath: string;
+  workspaceId: string;
+  userId: string;
+  sessionId: string;
+}
+type Kept = Journey & { verifier: string };
+
+const random = () => randomBytes(32).toString("base64url");
+const rowOf = (hash: Buffer) => `integration journey ${hash.toString("hex")}`;
+
+/** Which of the requests to providers are ours: the way back names no provider. */
+const KIND = "integration";
+
+/** `keep` belongs into a transaction, and tells until when the way back is open. */
+export function depart(secrets: SecretBox, journey: Journey) {
+  const [state, verifier] = [random(), random()];
+  const hash = sha256(state);
+  const kept: Kept = { ...journey, verifier };
+  const sealed = secrets.seal(JSON.stringify(kept), rowOf(hash));
+  return {
+    state,
+    /** PKCE, S256. */
+    challenge: createHash("sha256").update(verifier).digest("base64url"),
+    keep: (tx: Queries) => keepRequest(tx, hash, KIND, sealed, journey.userId),
+  };
+}
+
+/** Null where it is no way back of this session. Whoever else came with it has used it up. */
+export async function arrive(
+  context: Pick<EffectsContext, "outside" | "principal" | "transaction">,
+  state: string,
+): Promise<Kept | null> {
+  const { outside, principal } = context;
+  const hash = sha256(state);
+  const sealed = await useRequest(context, hash, KIND);
+  const opened = sealed && outside.secrets.open(sealed, rowOf(hash));
+  if (!opened) return null;
+  const kept: Kept = JSON.parse(opened);
+  return principal?.credentialId === kept.sessionId && principal.userId === kept.userId ? kept : null;
+}

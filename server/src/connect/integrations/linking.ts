@@ -1,0 +1,44 @@
+// What a text of a Task links to at a provider is shown at the Task: the provider is asked what it is, and what it was is replaced. Asked again it says the same, and nothing changes.
+import { inWorkspace } from "../../platform/background/jobs.ts";
+import { ProviderFault } from "./asking.ts";
+import type { Entity } from "./provider.ts";
+import { noteFault, noteWorks, type Reaching, reach } from "./reaching.ts";
+import { showAt } from "./showing.ts";
+import { linkedPlace } from "./telling-store.ts";
+
+export interface Linked {
+  workspace_id: string;
+  task_id: string;
+  installation_id: string;
+  resource_id: string;
+  kind: Entity["kind"];
+  external_id: string;
+}
+
+/** Throws where another attempt may help. */
+export async function showLinked(parts: Reaching, linked: Linked, attempt = 1): Promise<void> {
+  const { workspace_id: workspaceId, installation_id: installationId } = linked;
+  const write = <T>(work: Parameters<typeof inWorkspace<T>>[2]) =>
+    inWorkspace(parts.database.writer, workspaceId, work);
+  try {
+    const [reached, place] = [
+      await reach(parts, workspaceId, installationId),
+      await write((tx) => linkedPlace(tx, linked.task_id, linked.resource_id)),
+    ];
+    const look = reached?.provider.connection.look;
+    // It was unbound, or the Task has gone elsewhere, since the text was written.
+    if (!reached || !place || !look) return;
+    const entity = await look(reached.ask, place.resource, { kind: linked.kind, externalId: linked.external_id });
+    await noteWorks(parts, workspaceId, installationId);
+    if (!entity) return;
+    const from = { installationId, resourceId: linked.resource_id, providerKey: reached.provider.key };
+    const task = { id: linked.task_id, project_id: place.project_id };
+    await write((tx) => showAt(tx, { workspaceId, actorId: reached.actor_id, from }, [task], entity));
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error;
+    await noteFault(parts, workspaceId, installationId, error);
+    if (PASSING.has(error.code) && attempt < MOST_ATTEMPTS) throw error;
+  }
+}
+const PASSING = new Set(["unreachable", "rate_limited"]);
+const MOST_ATTEMPTS = 8;

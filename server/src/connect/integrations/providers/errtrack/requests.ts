@@ -1,0 +1,26 @@
+// How an error tracker proves that a request is its own. Ours is signed over all of it and over the time. Sentry signs the body alone, which a GET does not have: that is taken only of an
+// installation that was connected with Sentry's own secret.
+import { isSigned, type SentHeaders } from "../../../../platform/wire/standard-webhooks.ts";
+import { isHmac } from "../signatures.ts";
+
+const SENTRY = "sentry:";
+/** How a secret of Sentry's is kept. */
+export const asSentrySecret = (secret: string) => `${SENTRY}${secret}`;
+/** Null where it is one of ours. */
+export const sentrySecret = (kept: string) => (kept.startsWith(SENTRY) ? kept.slice(SENTRY.length) : null);
+
+/** What is signed of a request. */
+export const signedPart = (method: string, url: string, body: Buffer) =>
+  Buffer.concat([Buffer.from(`${method} ${url}\n`), body]);
+
+interface Sent {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: SentHeaders;
+}
+export function isAsked({ method, url, headers }: Sent, body: Buffer, secret: string, now: Date): boolean {
+  const own = sentrySecret(secret);
+  return own === null
+    ? isSigned(headers, signedPart(method ?? "", url ?? "", body), secret, now)
+    : isHmac(headers["sentry-app-signature"], own, body);
+}

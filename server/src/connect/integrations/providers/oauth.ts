@@ -1,0 +1,53 @@
+// What providers that speak OAuth 2 have in common: where somebody is sent, and what comes of the code.
+import type { App } from "../../../platform/settings/apps-config.ts";
+import { ProviderFault } from "../asking.ts";
+import type { Ask, Party, Tokens } from "../provider.ts";
+import { fieldsOf, textOf } from "./reading.ts";
+
+export function withQuery(address: string, query: Record<string, string>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** Throws where there are none. By our clock, and a little before theirs. */
+export function tokensOf(body: unknown): Tokens {
+  const { access_token, refresh_token, expires_in } = fieldsOf(body);
+  const access = tokenIn(access_token);
+  const seconds = Number(expires_in);
+  const refresh = typeof refresh_token === "string" && refresh_token !== "" ? tokenIn(refresh_token) : undefined;
+  return {
+    access,
+    ...(refresh !== undefined && { refresh }),
+    ...(Number.isFinite(seconds) && seconds > 0 && { expiresAt: new Date(Date.now() + seconds * 1000).toISOString() }),
+  };
+}
+/** As it may stand in a header. */
+export function tokenIn(value: unknown): string {
+  if (typeof value !== "string" || !/^[\x21-\x7e]{1,4000}$/.test(value)) throw new ProviderFault("credential_refused");
+  return value;
+}
+
+/** What is refused here is a code or a token. */
+export async function granted(
+  ask: Ask,
+  address: string,
+  form: Record<string, string>,
+  headers?: Record<string, string>,
+) {
+  try {
+    return (await ask("POST", address, { form, ...(headers && { headers }) })).body;
+  } catch (error) {
+    if (error instanceof ProviderFault && error.code === "refused") throw new ProviderFault("credential_refused");
+    throw error;
+  }
+}
+
+export const clientOf = ({ client_id = "", client_secret = "" }: App) => ({ client_id, client_secret });
+
+/** Somebody who has an id and a name. */
+export function partyOf(externalId: unknown, name: unknown): Party {
+  const [id, called] = [textOf(externalId, 200), textOf(name, 200)];
+  if (id === "" || called === "") throw new ProviderFault("unreachable");
+  return { externalId: id, name: called };
+}

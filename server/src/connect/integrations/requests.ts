@@ -1,0 +1,58 @@
+// Members ask for a provider, and those who manage Integrations are told of it. Whoever connects it closes what was asked (connecting.ts); here it is declined.
+import * as contract from "@svc/contract/connect/integrations/requests.ts";
+import { workspace } from "../../accounts/workspaces/access.ts";
+import { may } from "../../accounts/workspaces/rules.ts";
+import { tellAbout } from "../../history/inbox/change.ts";
+import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { render } from "../../platform/kernel/view.ts";
+import { newId } from "../../platform/wire/ids.ts";
+import { refuse, refuseAt } from "../../platform/wire/problem.ts";
+import { request } from "./access.ts";
+import { answerRequests } from "./answering.ts";
+import { integrationRequested, requestDeclined } from "./events.ts";
+import { providerOf } from "./providers/providers.ts";
+import { createRequest, declineRequest, listOpenRequests } from "./request-store.ts";
+
+export const createIntegrationRequest = implement(
+  contract.createIntegrationRequest,
+  workspace("work:write"),
+  async ({ tx, member, record, defer }, { body }) => {
+    const { provider_key, note = "" } = body;
+    const provider = providerOf.get(provider_key);
+    if (!provider) return refuseAt("/body/provider_key", "invalid_reference", "must be a provider of the catalogue");
+    const id = newId();
+    const made = await createRequest(tx, id, provider_key, note);
+    defer(
+      tellAbout(tx, [
+        {
+          ...{ category: "request_received", event_type: "integration_request.created", from_actor_id: member.actorId },
+          ...{ about_kind: "integration_request", about_id: id, about_name: provider.name, about_note: note || null },
+          actor_ids: null,
+        },
+      ]),
+    );
+    record(integrationRequested({ kind: "integration_request", id }, { provider_key }));
+    return render(made, may(member.role, "integrations:manage") ? ["integration_request:decide"] : []);
+  },
+);
+
+export const listIntegrationRequests = implementList(
+  contract.listIntegrationRequests,
+  workspace("integrations:manage"),
+  (tx, { page }) => listOpenRequests(tx, page),
+);
+
+export const declineIntegrationRequest = implement(
+  contract.declineIntegrationRequest,
+  request,
+  async (context, { target }) => {
+    const { tx, member, record } = context;
+    if (target.state === "declined") return render(target, []);
+    if (target.state === "closed") return refuse("request_decided");
+    const row = await declineRequest(tx, target.id);
+    const providerName = providerOf.get(target.provider_key)?.name ?? target.provider_key;
+    answerRequests(context, [target], "integration_request.declined", { actorId: member.actorId, providerName });
+    record(requestDeclined({ kind: "integration_request", id: target.id }));
+    return render(row, []);
+  },
+);

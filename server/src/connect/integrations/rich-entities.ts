@@ -1,0 +1,11 @@
+// What stands at a Task from other services: read by whoever sees the Task.
+import * as contract from "@svc/contract/connect/integrations/rich-entities.ts";
+import { insideTask } from "../../planning/tasks/access.ts";
+import { implementList } from "../../platform/kernel/implement.ts";
+import { listEntities } from "./entity-store.ts";
+
+export const listTaskRichEntities = implementList(
+  contract.listTaskRichEntities,
+  insideTask("work:read"),
+  (tx, { params, page }) => listEntities(tx, params.task_id, page),
+);

@@ -1,0 +1,38 @@
+// What may be done with a connection, how its secrets are sealed, and how an address of one's own is spelled. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
+import { may } from "../../accounts/workspaces/rules.ts";
+import type { Role } from "../../platform/kernel/authenticate.ts";
+
+/** The key of the provider that a customer's own service is. */
+export const PRIVATE_CONNECTOR = "private_connector";
+
+export type InstallationState = "active" | "degraded" | "revoked";
+
+export const installationCapabilities = (role: Role): Capability[] =>
+  may(role, "integrations:manage") ? ["integration_installation:manage", "integration_installation:delete"] : [];
+
+/** What the tokens of an installation, and the secret that its deliveries are signed with, are sealed for. */
+export const credentialRow = (installationId: string) => `integration credential ${installationId}`;
+export const signingRow = (installationId: string) => `integration secret ${installationId}`;
+
+/** The one spelling of an origin, so that one account is connected once; null where it is none. */
+export function originOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(address);
+  const plain = pathname === "/" && [username, password, search, hash].every((part) => part === "");
+  return plain && /^https?:$/.test(protocol) ? origin : null;
+}
+
+/** What happens to the Tasks of a Project because of what happens at a resource. */
+export interface Rules {
+  opened_status_id: string | null;
+  review_status_id: string | null;
+  merged_status_id: string | null;
+  sync_comments: boolean;
+  create_tasks: boolean;
+  resolve_with_task: boolean;
+}
+export const noRules: Rules = {
+  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
+  ...{ sync_comments: false, create_tasks: false, resolve_with_task: false },
+};

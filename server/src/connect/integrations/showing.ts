@@ -1,0 +1,40 @@
+// What stands at Tasks, with the fact that it came or changed. The connection is in the Workspace; what says nothing new leaves nothing behind.
+import type { Queries } from "../../platform/database/db.ts";
+import type { Fact } from "../../platform/kernel/events.ts";
+import { writeEvents } from "../../platform/kernel/ledger.ts";
+import { newId } from "../../platform/wire/ids.ts";
+import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
+import { type AtTask, keepEntity, type Source } from "./entity-store.ts";
+import type { Entity } from "./provider.ts";
+
+export interface Shower {
+  workspaceId: string;
+  /** As which the installation acts. */
+  actorId: string;
+  from: Source;
+}
+export const subjectOf = (id: string, taskId: string, projectId: string) => ({
+  ...{ kind: "rich_entity", id, taskId, projectId },
+});
+export const commandOf = () => ({
+  commandId: newId(),
+  author: { userId: null, credentialKind: "integration" as const },
+});
+
+/** And tells of those that are new or have changed. */
+export async function showAt(tx: Queries, shower: Shower, tasks: readonly AtTask[], entity: Entity): Promise<void> {
+  await tellShown(tx, shower, await keepAt(tx, shower, tasks, entity));
+}
+export const tellShown = async (tx: Queries, { workspaceId, actorId }: Shower, facts: readonly Fact[]) => {
+  if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, actorId, facts);
+};
+/** What is to be told of it. */
+export async function keepAt(tx: Queries, { from }: Shower, tasks: readonly AtTask[], entity: Entity): Promise<Fact[]> {
+  const facts: Fact[] = [];
+  for (const { id: taskId, project_id: projectId } of tasks) {
+    const kept = await keepEntity(tx, taskId, from, entity);
+    if (!kept) continue;
+    facts.push((kept.made ? richEntityAdded : richEntityChanged)(subjectOf(kept.id, taskId, projectId)));
+  }
+  return facts;
+}

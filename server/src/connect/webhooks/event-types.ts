@@ -1,0 +1,8 @@
+// What webhooks tell of, as the contract has it.
+import * as contract from "@svc/contract/connect/webhooks/event-types.ts";
+import { account, implement } from "../../platform/kernel/implement.ts";
+
+const { webhookActions, TEST_ACTION, WEBHOOK_VERSION: version, payloadSchema } = contract;
+const items = [...webhookActions, TEST_ACTION].map((action) => ({ action, version, schema: payloadSchema(action) }));
+
+export const listWebhookEventTypes = implement(contract.listWebhookEventTypes, account(), async () => ({ items }));

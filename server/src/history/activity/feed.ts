@@ -1,0 +1,39 @@
+// One page of a feed: a bounded stretch of events that ends where a command ends, narrowed to a civil day, a person or a Project where that is asked for.
+import { isTimeZone } from "@svc/contract/types.ts";
+import type { Queries } from "../../platform/database/db.ts";
+import { LAST_ID } from "../../platform/wire/ids.ts";
+import { refuseAt } from "../../platform/wire/problem.ts";
+import { civilDay, collapse, type SeenEvent } from "./rules.ts";
+import * as store from "./store.ts";
+
+export interface Asked {
+  query: { day?: string; time_zone?: string };
+  page: { after: readonly (string | number | null)[] | null; limit: number };
+}
+const NEWEST = ["infinity", LAST_ID] as const;
+export const ALWAYS = { from: "-infinity", until: "infinity" } as const;
+export const beforeOf = ({ after }: Asked["page"]) => (after ?? NEWEST) as readonly [string, string];
+
+export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrowing = null) {
+  const { from, until } = span(query);
+  return pageOf(await store.examine(tx, from, until, beforeOf(page), page.limit + 1, to), collapse);
+}
+
+/** The items that are made of what the reader sees of a stretch. */
+export function pageOf(found: readonly store.ExaminedEvent[], told: (events: SeenEvent[]) => object[]) {
+  const shown = found.filter((event) => event.shown);
+  const seen = shown.flatMap(({ json }) => (json === null ? [] : [JSON.parse(json) as SeenEvent]));
+  const more = found.length > shown.length ? (shown.at(-1)?.key ?? null) : null;
+  return { rows: told(seen).map((item) => ({ json: JSON.stringify(item), key: "" })), more };
+}
+
+export function span({ day, time_zone }: Asked["query"]) {
+  if (day === undefined && time_zone === undefined) return ALWAYS;
+  if (day === undefined) return refuseQuery("day", "required", "must accompany time_zone");
+  if (time_zone === undefined) return refuseQuery("time_zone", "required", "must accompany day");
+  if (!isTimeZone(time_zone)) return refuseQuery("time_zone", "not_allowed", "must be an IANA time zone name");
+  return civilDay(day, time_zone);
+}
+
+const refuseQuery = (name: string, code: string, detail: string): never =>
+  refuseAt(`/query/${name}`, "invalid_request", detail, code);

@@ -1,0 +1,9 @@
+// The activity of one person, present or former: the Workspace's feed, narrowed to them.
+import * as contract from "@svc/contract/history/activity/person-activity.ts";
+import { person } from "../../accounts/workspaces/people-access.ts";
+import { implementList } from "../../platform/kernel/implement.ts";
+import { feed } from "./feed.ts";
+
+export const listPersonActivity = implementList(contract.listPersonActivity, person(), (tx, input) =>
+  feed(tx, input, { username: input.params.username }),
+);

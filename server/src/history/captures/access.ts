@@ -1,0 +1,39 @@
+// Who sees what a member keeps for themselves: that member and nobody else, an owner of the Workspace neither. What has expired is not there, whether
+// it was swept or not.
+import { QUEUE } from "../../accounts/account/access.ts";
+import type { Queries } from "../../platform/database/db.ts";
+import type { Access } from "../../platform/kernel/implement.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { type Kept, MOST_KEPT } from "./rules.ts";
+
+export const ownLive = "workspace_id = current_workspace() and actor_id = current_actor() and expires_at > now()";
+
+export interface OwnTarget {
+  id: string;
+  /** The latest version that is kept. */
+  latest: number;
+}
+export function ownVersions(table: Exclude<Kept, "task_selections">): Access<OwnTarget> {
+  const sql = `select id, version as latest from ${table} where ${ownLive} and id = $1 order by version desc limit 1`;
+  return { reach: "membership", load: (tx, { id }) => tx.maybe<OwnTarget>(sql, [id]), permits: () => true };
+}
+
+const counting = (table: Kept) =>
+  `/* reads up to ${MOST_KEPT}: it counts them */ select count(*)::int as count from (select from ${table} where ${ownLive} limit ${MOST_KEPT}) kept`;
+const COUNT: Record<Kept, string> = {
+  evidence_collections: counting("evidence_collections"),
+  task_result_sets: counting("task_result_sets"),
+  task_selections: counting("task_selections"),
+};
+/**
+ * Asks for room for one more, together with what is looked up for it. Whoever keeps something queues on its own Actor, so that the count holds and
+ * the latest version is the latest.
+ */
+export async function withRoom<T>(tx: Queries, table: Kept, looking: (tx: Queries) => Promise<T>): Promise<T> {
+  const [, { count }, found] = await Promise.all([
+    tx.rows(QUEUE),
+    tx.one<{ count: number }>(COUNT[table]),
+    looking(tx),
+  ]);
+  return count < MOST_KEPT ? found : refuse("too_many_kept");
+}

@@ -1,0 +1,41 @@
+// Captured Tasks on the wire: identities as they were kept, and previews of what they are now.
+import { type CapturedTask, TaskPreview } from "@svc/contract/history/captures/result-sets.ts";
+import type { Static } from "typebox";
+import { view } from "../../platform/database/view.ts";
+import type { Rendered } from "../../platform/kernel/implement.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+
+/** Tasks as they are kept. */
+export interface Identities {
+  task_ids: string[];
+  revisions: string[];
+}
+export const identitiesView = ({ task_ids, revisions }: Identities): Static<typeof CapturedTask>[] =>
+  task_ids.map((id, place) => ({ id, revision: revisions[place] as string }));
+
+export const taskPreview = view(TaskPreview, "t", { code: "p.key || '-' || t.number" });
+
+/** One of a page, or none of an empty one. */
+export interface HydratedRow {
+  /** In all that was captured. */
+  count: number;
+  id: string | null;
+  revision: string;
+  /** As it is now, where the caller sees it. */
+  now: string | null;
+  json: string | null;
+}
+const stateOf = ({ revision, now }: HydratedRow) =>
+  now === null ? "unavailable" : now === revision ? "current" : "changed";
+
+/** Of an unavailable one nothing is told but what was captured. */
+export function hydratedView(beside: object, offset: number, rows: readonly HydratedRow[]): Rendered {
+  const { count } = rows[0] ?? refuse("not_found");
+  const shown = rows.filter(({ id }) => id !== null);
+  const items = shown.map(
+    (row) => `{"id":"${row.id}","revision":"${row.revision}","state":"${stateOf(row)}","task":${row.json}}`,
+  );
+  const next = offset + shown.length;
+  const page = { ...beside, offset, count, next_offset: shown.length > 0 && next < count ? next : null };
+  return { json: `{"items":[${items.join(",")}],${JSON.stringify(page).slice(1)}` };
+}

@@ -1,0 +1,194 @@
+// What one follower is told of one event: whoever sees a thing now hears that it changed; whoever saw it where it was hears that it went, and no more; anybody
+// else hears nothing. Sockets and webhooks ask the same. Pure. Decision 0125.
+import type { namedScopes } from "@svc/contract/surfaces/realtime/baseline.ts";
+import { type Action, hearing, words } from "./audience.ts";
+
+export type Scope = "workspace" | (typeof namedScopes)[number];
+/** A hint to read something again: identities and revisions, never content. */
+export interface RealtimeChange {
+  kind: string;
+  id: string;
+  /** As it is now. Null where it is gone, or has none. */
+  revision: string | null;
+  /** Of what a Document says, as it is now. */
+  content_revision?: string;
+  action: Action;
+  project_id?: string;
+  task_id?: string;
+}
+
+/** What gives or takes sight of something: whoever follows what lies in it reads again. */
+const OF_SIGHT = new Set(
+  words(`document.deleted document.moved document.restored document.trashed project.configured project.deleted project.member_added
+  project.member_removed project.restored task.deleted task.moved task.restored task.trashed`),
+);
+
+/** An event as it is read for followers: with where its resource is now. */
+export interface Told {
+  tx: string;
+  id: string;
+  type: string;
+  kind: string;
+  resource_id: string;
+  /** Of the resource now; null where it has none. */
+  revision: string | null;
+  /** Of the content, where the resource is a Document. */
+  content_revision?: string | null;
+  /** It, or the Task that it is of, is not there any more. */
+  gone: boolean;
+  /** The Project that it is in now. */
+  place_id: string | null;
+  /** The one that it was in when it happened, and before. */
+  project_id: string | null;
+  left_id: string | null;
+  task_id: string | null;
+  /** Every member saw it before: it has made a Project private, or taken a Document into one. */
+  closes: boolean;
+  /** The Actor that it is about: it hears of it wherever it is. */
+  owner_id: string | null;
+  /** The person whose membership it changes. */
+  user_id: string | null;
+}
+/** What a follower sees at this moment. */
+export interface Sight {
+  actorId: string | null;
+  userId: string;
+  manages: boolean;
+  sees(projectId: string): boolean;
+  /** The same of a Project that was deleted, as long as it was not. */
+  saw(projectId: string): boolean;
+  /** Where a Task is that somebody follows. */
+  projectOf(taskId: string): string | null;
+}
+
+/** What is asked in the snapshot of the events about those who follow: the Projects in question, and who of them is no member any more or manages. */
+export interface Standing {
+  projects: readonly {
+    id: string;
+    deleted: boolean;
+    open: boolean;
+    /** Of one that is not open to all: those of the Actors to whom it is. */
+    seen_by: readonly string[] | null;
+  }[];
+  standing: readonly { id: string; role: string | null }[];
+  tasks?: readonly { id: string; project_id: string }[];
+}
+/** What each of them sees; null: nothing, because they are no member. */
+export function sightsIn({ projects, standing, tasks = [] }: Standing) {
+  const roles = new Map(standing.map(({ id, role }) => [id, role]));
+  const byId = new Map(projects.map((project) => [project.id, project]));
+  const projectOf = new Map(tasks.map(({ id, project_id }) => [id, project_id]));
+  return (actorId: string, userId: string): Sight | null => {
+    if (roles.get(actorId) === null) return null;
+    const saw = (id: string) => {
+      const project = byId.get(id);
+      return project !== undefined && (project.open || (project.seen_by?.includes(actorId) ?? false));
+    };
+    return {
+      ...{ actorId, userId, manages: roles.has(actorId), saw },
+      sees: (id) => saw(id) && byId.get(id)?.deleted === false,
+      projectOf: (id) => projectOf.get(id) ?? null,
+    };
+  };
+}
+/** The Projects that these events are in, or were. */
+export const projectsOf = (events: readonly Told[]): string[] =>
+  [...new Set(events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]))].filter(
+    (id) => id !== null,
+  );
+
+function changeOf(event: Told, action: Action, project_id: string | null): RealtimeChange {
+  const { kind, resource_id: id, task_id } = event;
+  return {
+    kind,
+    id,
+    revision: action === "removed" ? null : event.revision,
+    ...(kind === "document" && action !== "removed" && event.content_revision
+      ? { content_revision: event.content_revision }
+      : {}),
+    action,
+    ...(project_id !== null && project_id !== id && { project_id }),
+    ...(task_id !== null && task_id !== id && { task_id }),
+  };
+}
+
+/** As whoever follows all of the Workspace hears it. */
+function ordinary(event: Told, sight: Sight): RealtimeChange | null {
+  const line = hearing.get(event.type);
+  if (!line || line.who === "owner") return null;
+  if (line.who === "managers") return sight.manages ? changeOf(event, line.action, null) : null;
+  const { place_id, project_id, left_id, owner_id } = event;
+  const isOwn = owner_id !== null && owner_id === sight.actorId;
+  const isSeen = place_id === null || sight.sees(place_id);
+  // The first Project of an Agent may be none of those of whoever it runs for.
+  if (!event.gone && (isSeen || (isOwn && event.kind !== "project_member")))
+    return changeOf(event, line.action, isSeen || event.kind !== "agent_run" ? place_id : null);
+  // Where it was seen: the Project that has it now is not named.
+  const seenIn = [project_id, left_id].find((id) => id !== null && sight.saw(id));
+  if (seenIn !== undefined) return changeOf(event, "removed", seenIn);
+  return event.closes || project_id === null ? changeOf(event, "removed", null) : null;
+}
+
+/** Their own coming into a Project and leaving it is that Project's coming and going. */
+function ownProject({ kind, owner_id, project_id }: Told, sight: Sight): RealtimeChange | null {
+  if (kind !== "project_member" || owner_id !== sight.actorId || project_id === null) return null;
+  return { kind: "project", id: project_id, revision: null, action: sight.sees(project_id) ? "changed" : "removed" };
+}
+
+/** Somebody's role decides what they see of everything: whoever's was changed begins anew. */
+export const turnsSight = ({ kind, user_id }: Told, { userId }: Pick<Sight, "userId">) =>
+  kind === "member" && user_id === userId;
+
+type Hears = (event: Told, sight: Sight, resourceId: string | null) => (RealtimeChange | null)[];
+const all: Hears = (event, sight) => [ordinary(event, sight), ownProject(event, sight)];
+const nothing: Hears = () => [];
+const hears: Record<Scope, Hears> = {
+  workspace: all,
+  projects: (event, sight) => all(event, sight, null).filter((change) => change?.kind === "project"),
+  task_comments: (event, sight, taskId) =>
+    all(event, sight, taskId).map((change) => {
+      if (!change || taskId === null) return null;
+      if (change.kind === "comment") return change.task_id === taskId ? change : null;
+      if (!OF_SIGHT.has(event.type)) return null;
+      if (change.kind === "task") return change.id === taskId ? change : null;
+      const within = change.kind === "project" && change.id === sight.projectOf(taskId);
+      return within ? { kind: "task", id: taskId, revision: null, action: change.action } : null;
+    }),
+  inbox: (event, sight) =>
+    OF_SIGHT.has(event.type) && sight.actorId !== null && all(event, sight, null).some((change) => change !== null)
+      ? [{ kind: "inbox", id: sight.actorId, revision: null, action: "changed" }]
+      : [],
+  personal_projects: (event, sight) =>
+    hearing.get(event.type)?.who === "owner" && event.owner_id === sight.actorId
+      ? [{ ...changeOf(event, "changed", null), kind: event.type.slice(0, event.type.indexOf(".")) }]
+      : [],
+  account: nothing,
+  account_security: nothing,
+  // It has a sequence of its own: see discuss-feed.ts.
+  discuss: nothing,
+};
+export const heardIn = (scope: Scope, event: Told, sight: Sight, resourceId: string | null): RealtimeChange[] =>
+  hears[scope](event, sight, resourceId).filter((change) => change !== null);
+
+/** What changed in somebody's own: an inbox, an account, or what lets them in. */
+export interface Own {
+  tx: string;
+  owner_id: string;
+  kind: string;
+  id: string;
+  action: Action;
+  revision: string | null;
+}
+export const scopeOfOwn = (kind: string): Scope =>
+  kind === "inbox_item" ? "inbox" : kind === "account" ? "account" : "account_security";
+
+/** One hint for each thing, as it stands at the end. */
+export function gathered(changes: readonly RealtimeChange[]): RealtimeChange[] {
+  const last = new Map<string, RealtimeChange>();
+  for (const change of changes) {
+    const name = `${change.kind} ${change.id} ${change.project_id ?? ""}`;
+    const isNew = last.get(name)?.action === "created" && change.action === "changed";
+    last.set(name, isNew ? { ...change, action: "created" } : change);
+  }
+  return [...last.values()];
+}

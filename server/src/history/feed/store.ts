@@ -1,0 +1,161 @@
+// SQL of the feed: what came in a Workspace's journal behind a point of it, who of those who follow sees it, and where anything came at all. A read
+// and its questions about sight are one snapshot.
+
+import { projectOpenTo } from "../../planning/projects/access.ts";
+import type { Connection, Pool, Queries } from "../../platform/database/db.ts";
+import type { Place } from "../../platform/database/journal.ts";
+import type { Own, Standing, Told } from "./rules.ts";
+
+/** Kind -> where its revision stands. */
+const TABLES = {
+  project: "projects",
+  comment: "comments",
+  label: "label_definitions",
+  milestone: "milestones",
+  status: "statuses",
+  project_state: "project_states",
+  time_entry: "time_entries",
+  invitation: "invitations",
+  lifecycle_definition: "lifecycle_definitions",
+  lifecycle_migration: "lifecycle_migrations",
+  member: "memberships",
+  agent: "agents",
+  agent_definition: "agent_definitions",
+  agent_request: "agent_requests",
+  agent_run: "agent_runs",
+  integration_installation: "integration_installations",
+  integration_request: "integration_requests",
+  integration_binding: "integration_bindings",
+  integration_subscription: "integration_subscriptions",
+  rich_entity: "rich_entities",
+  webhook_endpoint: "webhook_endpoints",
+};
+const revisionIn = (table: string, where: string) =>
+  `(select x.revision from ${table} x where x.workspace_id = e.workspace_id and ${where})`;
+const REVISION = `case e.resource_kind
+    when 'task' then t.revision when 'document' then d.revision when 'attachment' then a.revision
+    ${Object.entries(TABLES)
+      .map(([kind, table]) => `when '${kind}' then ${revisionIn(table, "x.id = e.resource_id")}`)
+      .join("\n    ")}
+    when 'project_member' then ${revisionIn("project_members", "x.project_id = e.project_id and x.actor_id = e.resource_id")}
+    when 'workspace' then (select w.revision from workspaces w where w.id = e.workspace_id)
+    when 'actor' then case split_part(e.type, '.', 1)
+      when 'project_shortcuts' then ${revisionIn("project_shortcuts", "x.actor_id = e.resource_id")}
+      when 'project_display_preferences' then ${revisionIn("project_display_preferences", "x.actor_id = e.resource_id")} end
+  end`;
+
+const PAGE = 200;
+// What a Task has, and what is attached to a Document, is where that is.
+const told = (events: string, more = "") => `
+/* reads up to ${10 * PAGE}: a page, and of each event its resource and what that is in */
+select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision, d.content_revision::text as content_revision,
+  case when e.task_id is not null then t.project_id when e.resource_kind = 'document' then d.project_id
+    when a.document_id is not null then (select f.project_id from documents f where f.workspace_id = a.workspace_id and f.id = a.document_id)
+    else e.project_id end as place_id,
+  case when e.task_id is not null then t.id is null when e.resource_kind = 'document' then d.id is null
+    when e.resource_kind = 'attachment' then a.id is null else false end as gone,
+  case when e.type in ('task.moved', 'document.moved') then (e.payload #>> '{from,project_id}')::uuid end as left_id,
+  case e.type when 'project.configured' then e.payload #>> '{to,visibility}' = 'private'
+    when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null else false end as closes,
+  case when e.resource_kind in ('project_member', 'actor') then e.resource_id when e.resource_kind = 'time_entry' then (
+    select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) when e.resource_kind = 'agent_run' then (
+    select x.initiator_actor_id from agent_runs x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
+  case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id${more}
+from (
+  select * from domain_events e where e.workspace_id = current_workspace() and ${events}
+) e
+left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
+left join documents d on d.workspace_id = e.workspace_id and d.id = e.resource_id and e.resource_kind = 'document'
+left join attachments a on a.workspace_id = e.workspace_id and a.id = e.resource_id and e.resource_kind = 'attachment'
+order by e.tx, e.id`;
+const EVENTS = told(
+  `(e.tx, e.id) > ($1::xid8, $2::uuid) and e.tx < pg_snapshot_xmin(pg_current_snapshot()) order by e.tx, e.id limit ${PAGE}`,
+);
+const NAMED = told("e.id = any($1::uuid[])", ", e.actor_id, wire_time(e.occurred_at) as occurred_at");
+
+/**
+ * `pending`: something has been committed that an older transaction still holds back. Its bound is a sub-select: PostgreSQL 15 uses no
+ * index behind row-level security for what a function makes of another row's column.
+ */
+const HERE = `
+select journal_epoch() as epoch, pg_snapshot_xmin(s)::text as position, clock_timestamp()::text as at,
+  journal_proof(current_workspace(), pg_snapshot_xmin(s)) as proof,
+  exists (select from domain_events e where e.workspace_id = current_workspace() and e.tx >= (select pg_snapshot_xmin(s)))
+  or exists (select from private_changes c where c.workspace_id = current_workspace() and c.tx >= (select pg_snapshot_xmin(s))) as pending
+from pg_current_snapshot() s`;
+const TENANT =
+  "select set_config('svc.workspace', $1, true), set_config('svc.actor', '', true), set_config('svc.role', '', true)";
+
+/** Up to where something was read: behind this event of this transaction. */
+export interface Point {
+  tx: string;
+  id: string;
+}
+export interface Page {
+  events: Told[];
+  /** Where the snapshot stands. */
+  here: Place & { pending: boolean };
+  /** Whether there is more before that. */
+  more: boolean;
+}
+
+/** One snapshot of one Workspace, for as long as it is asked. */
+export const inSnapshot = <T>(reader: Pool, workspaceId: string, work: (tx: Connection) => Promise<T>): Promise<T> =>
+  reader.use(async (tx) => {
+    const [, , result] = await Promise.all([tx.snapshot(), tx.rows(TENANT, [workspaceId]), work(tx)]);
+    return result;
+  });
+
+export async function readPage(tx: Queries, from: Point): Promise<Page> {
+  const [here, events] = await Promise.all([tx.one<Page["here"]>(HERE), tx.rows<Told>(EVENTS, [from.tx, from.id])]);
+  return { here, events, more: events.length === PAGE };
+}
+
+/** These events as they stand now, at most a page of them. */
+export const readEvents = (tx: Queries, ids: readonly string[]) =>
+  tx.rows<Told & { actor_id: string | null; occurred_at: string }>(NAMED, [ids]);
+
+// The caller of these connections is nobody: whose they are is said.
+const OWN = `
+/* reads up to 5000: what is whose of those who follow */
+select c.tx::text as tx, c.owner_id, c.kind, c.id, c.action, c.revision::text as revision from private_changes c
+where c.workspace_id = current_workspace() and c.tx >= $1::xid8
+  and c.tx < case when $2::xid8 is null then pg_snapshot_xmin(pg_current_snapshot()) else $2::xid8 end and c.owner_id = any($3::uuid[])
+order by c.tx`;
+/** What came of these people's own, from one transaction to another; without the other, as far as the snapshot goes. */
+export const readOwn = (tx: Queries, from: string, to: string | null, owners: readonly string[]) =>
+  tx.rows<Own>(OWN, [from, to, owners]);
+
+const PROJECTS = `
+select p.id, p.deleted_at is not null as deleted, p.visibility = 'workspace' as open, case when p.visibility <> 'workspace' then array(
+  select m.actor_id::text from memberships m where m.workspace_id = p.workspace_id and m.actor_id = any($2::uuid[]) and m.state = 'active' and ${projectOpenTo}) end as seen_by
+from projects p where p.workspace_id = current_workspace() and p.id = any($1::uuid[])`;
+/** Those who are no active members, and those who manage: nearly nobody, so only they are answered. */
+const STANDING = `
+/* reads up to 10000: the members who follow */
+select f.id, m.role from unnest($1::uuid[]) f(id)
+left join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.id and m.state = 'active'
+where m.actor_id is null or m.role in ('owner', 'admin')`;
+const TASKS =
+  "select t.id, t.project_id from tasks t where t.workspace_id = current_workspace() and t.id = any($1::uuid[])";
+export const readProjects = (tx: Queries, ids: readonly string[], actors: readonly string[]) =>
+  tx.rows<Standing["projects"][number]>(PROJECTS, [ids, actors]);
+export const readStanding = (tx: Queries, actors: readonly string[]) =>
+  tx.rows<{ id: string; role: string | null }>(STANDING, [actors]);
+export const readTasks = (tx: Queries, ids: readonly string[]) =>
+  tx.rows<{ id: string; project_id: string }>(TASKS, [ids]);
+
+const MOVED = "select journal_moved($1::uuid[], $2::xid8) as id";
+const XMIN = `
+select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running, journal_timeline() as timeline
+from pg_current_snapshot() s`;
+/** Workspaces of these that have changed since a position, the position now, and the timeline of the cluster. */
+export async function lookAround(reader: Pool, workspaces: readonly string[], since: string | null) {
+  return reader.use(async (tx) => {
+    const [here, moved] = await Promise.all([
+      tx.one<{ position: string; running: boolean; timeline: string }>(XMIN),
+      since === null ? [] : tx.rows<{ id: string }>(MOVED, [workspaces, since]),
+    ]);
+    return { ...here, moved: moved.map(({ id }) => id) };
+  });
+}

@@ -1,0 +1,73 @@
+// What a change did, told from what its operation found and answered, and from the facts that it recorded. Pure.
+import { errors } from "@svc/contract/errors.ts";
+import type { Performed } from "../../platform/kernel/perform.ts";
+import type { Refusal } from "../../platform/wire/problem.ts";
+import type { Change, Effect, Fields, Refused } from "./rules.ts";
+
+/** Nobody reviews these: they follow from the rest, or are given when it happens. */
+const BESIDE = new Set(["revision", "updated_at", "capabilities", "number", "code", "description_excerpt", "counts"]);
+const PLACING = ["position", "after_task_id", "before_task_id"];
+const shown = (fields: Fields, { set = {} }: Change): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) => !BESIDE.has(name) && (name !== "position" || PLACING.some((field) => field in set)),
+    ),
+  );
+
+interface Related {
+  task_id: string;
+  kind: string;
+  related_task: { id: string };
+}
+const relationOf = ({ task_id, kind, related_task }: Related): Fields => ({
+  task_id,
+  kind,
+  related_task_id: related_task.id,
+});
+
+/** What was there, in the names of the wire. */
+function foundIn(target: unknown): Fields {
+  const { json, from_task_id, to_task_id, kind, revision } = target as Record<string, string>;
+  if (json) return JSON.parse(json) as Fields;
+  // A relation, as the Task shows it that it was made from.
+  if (from_task_id) return { task_id: from_task_id, kind, related_task_id: to_task_id };
+  return { content_revision: revision };
+}
+const told = (answer: Fields): Fields =>
+  "related_task" in answer
+    ? relationOf(answer as unknown as Related)
+    : "markdown" in answer && "content_revision" in answer
+      ? { content_revision: answer.content_revision }
+      : answer;
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Of what is created, all of it; of what is deleted, all that was; else what differs. */
+export function differenceOf(
+  change: Change,
+  { target, answer }: Performed,
+): { before: Fields | null; after: Fields | null } {
+  if (change.action.endsWith(".create")) return { before: null, after: shown(told(answer ?? {}), change) };
+  const was = shown(foundIn(target), change);
+  if (answer === null) return { before: was, after: null };
+  const is = told(answer);
+  const fields = Object.keys(was).filter((name) => name in is && !same(was[name], is[name]));
+  const of = (from: Fields) => Object.fromEntries(fields.map((name) => [name, from[name] ?? null]));
+  return { before: of(was), after: of(is) };
+}
+
+/** What it did to other things than the one that it is about. */
+export function touched({ target, answer, facts }: Performed): Effect[] {
+  const own = new Set([(target as { id?: string } | null)?.id, answer?.id]);
+  const effects = facts
+    .filter(({ subject }) => !own.has(subject.id))
+    .map(({ type, subject }): Effect => ({ kind: "change", action: type, target_kind: subject.kind, id: subject.id }));
+  return [...new Map(effects.map((effect) => [JSON.stringify(effect), effect])).values()];
+}
+
+export const refusedWith = ({ code, extra }: Refusal): Refused => ({
+  code,
+  detail: errors[code].detail,
+  errors: (extra.errors ?? []).map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/body/, "/set") })),
+  current_revision: extra.current_revision ?? null,
+});

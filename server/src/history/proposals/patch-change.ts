@@ -1,0 +1,19 @@
+// How a patch is written, whoever decided that: what the Document says was worked out when the patch was drafted, and is written as any content is.
+import type { ContentTarget } from "../../knowledge/documents/content/access.ts";
+import { writeContent } from "../../knowledge/documents/content/store.ts";
+import { markdownDigest } from "../../knowledge/documents/rules.ts";
+import type { Context } from "../../platform/kernel/implement.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import type { WrittenPatch } from "./patch-store.ts";
+
+/** The Document is locked, and at the revision that the patch was made against. */
+export async function writePatch(
+  context: Context,
+  document: ContentTarget,
+  { content, markdown, text }: Pick<WrittenPatch, "content" | "markdown" | "text">,
+): Promise<{ content_revision: string }> {
+  if (document.trashed) refuse("document_trashed");
+  if (document.digest === markdownDigest(markdown)) return { content_revision: document.revision };
+  const authors = [context.member.actorId];
+  return writeContent(context, { document, content, markdown, text, reason: "write", authors });
+}

@@ -1,0 +1,161 @@
+// What a ChangeSet would do, found out by doing it: each change is performed by its operation, what it did is noted, and in the end all of it is taken
+// back. Where one is refused, they are performed once more, each behind a savepoint. Numbers are not taken, nothing is enqueued, no event is written.
+import { randomInt } from "node:crypto";
+import { constraints } from "../../constraints.ts";
+import { milestone } from "../../planning/projects/milestone-access.ts";
+import type { Queries } from "../../platform/database/db.ts";
+import { translate } from "../../platform/database/translate.ts";
+import { settle } from "../../platform/kernel/context.ts";
+import type { Fact } from "../../platform/kernel/events.ts";
+import type { Context } from "../../platform/kernel/implement.ts";
+import { type Performed, perform } from "../../platform/kernel/perform.ts";
+import { NIL, newId } from "../../platform/wire/ids.ts";
+import { Refusal } from "../../platform/wire/problem.ts";
+import { mentionsOf } from "../inbox/mention-store.ts";
+import { type Addressed, type Happened, noticesOf } from "../inbox/notice-store.ts";
+import type { Planned } from "./actions.ts";
+import { find } from "./looking.ts";
+import { namesIn } from "./name-store.ts";
+import { differenceOf, refusedWith, touched } from "./outcomes.ts";
+import { performAll } from "./performing.ts";
+import type { Effect, Fields, Outcome } from "./rules.ts";
+
+/** The refusal that an operation would answer with; what is nobody's fault is thrown on. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { constraint = "" } = error as { constraint?: string };
+  if (!(constraint in constraints)) throw error;
+  return translate(error, constraints);
+}
+
+/** A number that no Task has, nor that of another rehearsal: two with the same would wait for each other. */
+const anyNumber = async () => 7_000_000_000_000_000n + BigInt(randomInt(2 ** 47));
+const leavingNothing = (context: Context): Context => ({
+  ...context,
+  commandId: newId(),
+  numberIn: anyNumber,
+  record: () => {},
+  defer: (statement) => void statement.catch(() => {}),
+  enqueue: () => {},
+  post: () => {},
+});
+
+const SAVE = "savepoint change";
+const RELEASE = "release savepoint change";
+const TAKE_BACK = "rollback to savepoint change";
+const START_AGAIN = "rollback to savepoint proposal";
+
+export interface Rehearsed {
+  outcomes: Outcome[];
+  names: Record<string, string>;
+}
+/** All of them, where none is refused. */
+async function together(here: Context, planned: readonly Planned[]): Promise<Performed[] | null> {
+  const { tx } = here;
+  const [, found] = await settle([tx.rows("savepoint proposal"), find(here, planned, true)]);
+  const outcome = await performAll(here, planned, found);
+  if ("done" in outcome) return outcome.done;
+  refusalOf(outcome.error);
+  await tx.rows(START_AGAIN);
+  return null;
+}
+/** Each with what comes of it, as if those that are refused were not there. */
+async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Performed | Refusal)[]> {
+  const { tx } = here;
+  const done: (Performed | Refusal)[] = [];
+  const performed = async ({ implementation, step }: Planned) => {
+    const result = await perform(here, implementation, step);
+    await result.written;
+    return result;
+  };
+  for (const [at, each] of planned.entries())
+    try {
+      const [, , result] = await settle([at > 0 && tx.rows(RELEASE), tx.rows(SAVE), performed(each)]);
+      done.push(result);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      await tx.rows(TAKE_BACK);
+      done.push(refusal);
+    }
+  return done;
+}
+
+/** A page of them: a preview names no more people than that. */
+const firstNotices = async (tx: Queries, events: Happened[], addressed: Addressed[]) =>
+  (await noticesOf(tx, events, addressed, NIL)).notices;
+
+export async function rehearse(context: Context, planned: readonly Planned[]): Promise<Rehearsed> {
+  const { tx } = context;
+  const here = leavingNothing(context);
+  const done = (await together(here, planned)) ?? (await oneByOne(here, planned));
+  const outcomes = done.map((each, at): Outcome => {
+    if (each instanceof Refusal) return { before: null, after: null, effects: [], refusal: refusedWith(each) };
+    const { change } = planned[at] as Planned;
+    return { ...differenceOf(change, each), effects: touched(each), refusal: null };
+  });
+  const facts = done.flatMap((each, at) => (each instanceof Refusal ? [] : each.facts.map((fact) => ({ fact, at }))));
+  const events = facts.filter(({ fact }) => fact.activity !== null).map(({ fact }) => happening(fact, here));
+  const addressed = await mentionsOf(tx, events);
+  const last = milestonesOf(done);
+  const about = planned.map(({ change: { set: _, ...rest } }) => rest);
+  // In this order on the wire, and in one round-trip: as it would be, and then as it is.
+  const [notices, reached, , were, names] = await settle([
+    events.length > 0 ? firstNotices(tx, events, addressed) : [],
+    percents(tx, [...last.keys()]),
+    tx.rows(START_AGAIN),
+    percents(tx, [...last.keys()]),
+    namesIn(tx, [about, outcomes, [...last.keys()]]),
+  ]);
+  for (const { actor_id, display_name, category, task_id, document_id, project_id } of notices) {
+    const subject = task_id ?? document_id ?? project_id;
+    const told = facts.find(({ fact: { subject: its } }) =>
+      [its.taskId, its.kind === "document" ? its.id : null, its.projectId].includes(subject),
+    );
+    const effect: Effect = { kind: "message", action: category, target_kind: "person", id: actor_id };
+    outcomes[told?.at ?? 0]?.effects.push(effect);
+    names[actor_id] = display_name;
+  }
+  for (const [id, at] of last)
+    if (reached.get(id) === 100 && were.get(id) !== 100) outcomes[at]?.effects.push(completed(id));
+  return { outcomes, names };
+}
+const completed = (id: string): Effect => ({
+  kind: "milestone_completed",
+  action: "milestone.completed",
+  target_kind: "milestone",
+  id,
+});
+
+/** As the event would be read back, by whoever tells people of it. */
+const happening = ({ type, subject, payload }: Fact, { member, commandId }: Context): Happened => ({
+  id: newId(),
+  workspace_id: member.workspaceId,
+  type,
+  actor_id: member.actorId,
+  command_id: commandId,
+  project_id: subject.projectId ?? null,
+  task_id: subject.taskId ?? null,
+  resource_kind: subject.kind,
+  resource_id: subject.id,
+  payload,
+  // To PostgreSQL the beginning of this transaction, to the microsecond: what it has written has that time.
+  occurred_at: "now",
+});
+
+/** How far they have come. */
+async function percents(tx: Queries, ids: readonly string[]): Promise<Map<string, number | null>> {
+  const read = await settle(ids.map((milestone_id) => milestone("work:read").load(tx, { milestone_id }, false)));
+  const percentOf = (json: string) => (JSON.parse(json) as { progress: { percent: number | null } }).progress.percent;
+  return new Map(read.flatMap((found) => (found ? [[found.id, percentOf(found.json)]] : [])));
+}
+/** Those of the Tasks that were changed, each with the last change that did. */
+function milestonesOf(done: readonly (Performed | Refusal)[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const [at, each] of done.entries()) {
+    if (each instanceof Refusal) continue;
+    const { json } = (each.target ?? {}) as { json?: string };
+    const was = json ? (JSON.parse(json) as Fields).milestone_id : null;
+    for (const id of [was, each.answer?.milestone_id]) if (typeof id === "string") last.set(id, at);
+  }
+  return last;
+}

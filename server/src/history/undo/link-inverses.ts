@@ -1,0 +1,27 @@
+// Undoing links that were made between a Document and a Task or Milestone, or taken back: by the same code as any other, while it is as the command
+// left it.
+import { documentAndTarget } from "../../knowledge/documents/links/access.ts";
+import { link, requireLinkable, unlink } from "../../knowledge/documents/links/change.ts";
+import type { Context } from "../../platform/kernel/implement.ts";
+import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+
+/** Both ends as they are now, where they are linked by hand or not, as this says. */
+async function ends(context: Context, done: Done, made: boolean, change: boolean) {
+  const { target_kind, target_id } = done.payload as Partial<Record<string, string>>;
+  // Of a Document that was deleted nothing is told.
+  if (target_kind === undefined || target_id === undefined) return conflict([gone(done)]);
+  const params = { document_id: done.id, target_kind, target_id };
+  const target = await reach(context, done, documentAndTarget, params, change);
+  if (target.origins.includes("manual") !== made) conflict([movedOn(done)]);
+  return target;
+}
+
+export const undoLinksAdded: Inverse = each(async (context, done, change) => {
+  const target = await ends(context, done, true, change);
+  return () => unlink(context, target);
+});
+export const undoLinksRemoved: Inverse = each(async (context, done, change) => {
+  const target = await ends(context, done, false, change);
+  await withoutHindrance(done, () => requireLinkable(context, target));
+  return () => context.defer(link(context, target));
+});

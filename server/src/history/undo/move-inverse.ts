@@ -1,0 +1,92 @@
+// Undoing a move to another Project: the Task comes back under its old number, with what it had there and lost by moving. What the move left
+// as it was stays as it is now.
+
+import { permits } from "../../planning/projects/access.ts";
+import type { TaskTarget } from "../../planning/tasks/access.ts";
+import { fieldsOf } from "../../planning/tasks/change.ts";
+import { comeBack, isUnreviewed, type Place } from "../../planning/tasks/move-change.ts";
+import { destination, givenStatus, labelsThere } from "../../planning/tasks/move-store.ts";
+import { type Entering, statusTimes } from "../../planning/tasks/rules.ts";
+import { acceptsTasks } from "../../planning/tasks/store.ts";
+import { settle } from "../../platform/kernel/context.ts";
+import type { Context } from "../../platform/kernel/implement.ts";
+import {
+  conflict,
+  type Done,
+  each,
+  gone,
+  hindered,
+  type Inverse,
+  movedOn,
+  requireMay,
+  requireNone,
+  same,
+} from "./conflict.ts";
+import type { Here } from "./store.ts";
+import { reachTasks } from "./task-inverses.ts";
+
+/** Not its place in the order: in another Project it means nothing. */
+const CARRIED = ["status_id", "milestone_id"] as const;
+
+/** Of the fields that a move carries, how the Task will have them there: what the move left as it was stays as it is now. */
+function carried(from: Place, to: Place, now: Here) {
+  const keeps = (field: keyof Here) => same(from[field], to[field]);
+  return {
+    status_id: keeps("status_id") ? now.status_id : from.status_id,
+    milestone_id: keeps("milestone_id") ? now.milestone_id : from.milestone_id,
+    label_ids: keeps("label_ids") ? now.label_ids : from.label_ids,
+  };
+}
+
+async function undoMove(context: Context, done: Done, change: boolean) {
+  const { tx, member, principal } = context;
+  const { workspaceId } = member;
+  // Nothing is told of a Task that was deleted.
+  const { from, to } = done.payload as { from?: Place; to?: Place };
+  if (!from || !to || !done.here) return conflict([gone(done)]);
+  const { status_id, milestone_id, label_ids } = carried(from, to, done.here);
+  const { project_id, code, position } = from;
+  const [targets, place, status, accepted, there] = await settle([
+    reachTasks(context, [done], change),
+    destination(tx, project_id),
+    givenStatus(tx, [workspaceId, project_id, status_id, done.here.status_id], change),
+    milestone_id === null || acceptsTasks(tx, workspaceId, project_id, milestone_id, change),
+    labelsThere(tx, workspaceId, { project_id, label_ids }, to),
+  ]);
+  const before = fieldsOf(targets.get(done.id) as TaskTarget);
+  if (before.project_id !== to.project_id) conflict([movedOn(done, "project_id")]);
+  if (before.trashed_at !== null) conflict([hindered(done, "", "task_trashed", "lies in the trash")]);
+  if (!place) return conflict([hindered(done, "project_id", "not_found", "does not exist, or you cannot read it")]);
+  requireMay(done, permits("work:write")(context, place));
+  if (place.closed) conflict([hindered(done, "project_id", "project_closed", "takes no new work")]);
+
+  // A label that was deleted since is gone from the Task, and would be gone if it had stayed.
+  const labelled = same(from.label_ids, to.label_ids) ? there.usable : there.left;
+  const moved = CARRIED.filter(
+    (field) => !same(before[field], same(from[field], to[field]) ? done.here?.[field] : to[field]),
+  );
+  requireNone([
+    ...moved.map((field) => movedOn(done, field)),
+    ...(same(before.label_ids, labelled) ? [] : [movedOn(done, "label_ids")]),
+    ...(status ? [] : [hindered(done, "status_id", "invalid_reference", "cannot be used in that Project any more")]),
+    ...(status && isUnreviewed(context, place, status, from.status_id)
+      ? [hindered(done, "status_id", "review_required", "was not reviewed in that Project")]
+      : []),
+    ...(accepted ? [] : [hindered(done, "milestone_id", "invalid_reference", "takes no Tasks of that Project")]),
+  ]);
+  const times = same(from.status_id, to.status_id) ? before : from;
+  const rest = statusTimes((status as Entering).category, times, principal.now);
+  return () => {
+    comeBack(context, before, {
+      project_id,
+      code,
+      position,
+      status_id,
+      milestone_id,
+      label_ids: there.usable,
+      ...rest,
+    });
+  };
+}
+
+export const undoMoves: Inverse = each(undoMove);

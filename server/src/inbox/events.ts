@@ -1,5 +1,0 @@
-// Facts about somebody's inbox. No feed shows them.
-import { event } from "../kernel/events.ts";
-
-export const inboxReadStateChanged = event("inbox.read_state_changed");
-export const inboxItemChanged = event("inbox_item.changed");

@@ -1,5 +1,0 @@
-// Facts about integrations. None of them is in a feed.
-import { event } from "../kernel/events.ts";
-
-export const richEntityAdded = event("task.rich_entity.added");
-export const richEntityChanged = event("task.rich_entity.changed");

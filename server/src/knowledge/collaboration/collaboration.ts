@@ -1,0 +1,49 @@
+// Editing together, put together: what a socket is met by, the texts that are open in this process, and what writes them down.
+import type { WebSocket } from "ws";
+import type { Database } from "../../platform/database/db.ts";
+import type { Texts as Written } from "../../platform/kernel/kernel.ts";
+import { gate } from "../../platform/wire/gate.ts";
+import type { Log } from "../../platform/wire/log.ts";
+import { Meters } from "../../platform/wire/processor-time.ts";
+import { Tally } from "../../platform/wire/tally.ts";
+import { isPassing, isTooLarge, sealer } from "./sealing.ts";
+import { SocketTurn } from "./socket-turn.ts";
+import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./sockets.ts";
+import { PACE, type Pace, Texts } from "./texts.ts";
+
+export interface Collaboration extends Written {
+  attend(socket: WebSocket): void;
+  /** Whether nobody else is let in for now. */
+  isCrowded(): boolean;
+  texts(): number;
+  sockets(): number;
+  close(): Promise<void>;
+}
+
+export function openCollaboration(
+  database: Database,
+  databaseUrl: string,
+  log: Log,
+  pace: Partial<Pace> = {},
+): Collaboration {
+  const writer = sealer(database);
+  const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
+  const time = { person: new Meters(PROCESSOR_TIME.person), workspace: new Meters(PROCESSOR_TIME.workspace) };
+  const opening = gate(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined, 1);
+  const turn = new SocketTurn();
+  const rooms: Rooms = { database, texts, log, time, opening, turn, people: new Tally(), strangers: new Set() };
+  return {
+    attend: (socket) => attend(rooms, socket),
+    isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
+    /** A text that cannot be written down is read as it was; where the database has no time for it, whoever reads is told to come again. */
+    seal: (workspaceId, targetId) =>
+      writer.seal({ workspaceId, targetId }).catch((error) => {
+        if (isPassing(error)) throw error;
+        if (isTooLarge(error)) log.info({ target_id: targetId }, "a text is too large to be written down");
+        else log.error({ err: error, target_id: targetId }, "a text was not written down");
+      }),
+    texts: texts.count,
+    sockets: () => rooms.people.sum(),
+    close: () => texts.close(),
+  };
+}

@@ -1,0 +1,40 @@
+// Several updates of a text as one: those of one commit, and those that are stored, so that the text opens fast. A failed compaction is logged and changes
+// nothing.
+import type { Database } from "../../platform/database/db.ts";
+import type { Log } from "../../platform/wire/log.ts";
+import type { Taken } from "./peer.ts";
+import { mergedUpdate } from "./rich-text.ts";
+import { compact, type Place, reading, readText, type Stored, writing } from "./store.ts";
+
+/** More updates than these become one when the text is opened, and whenever as many have come. */
+export const MANY = 500;
+interface Parts {
+  database: Database;
+  log: Log;
+}
+
+const notCompacted = (log: Log) => (error: unknown) => log.warn({ err: error }, "updates of a text were not made one");
+
+/** One update of several changes that were taken, and the Actors who made them. */
+export function mergedOf(taken: readonly Taken[]): [update: Uint8Array, actorIds: string[]] {
+  const own = taken.filter(({ update }) => update !== null);
+  return [
+    mergedUpdate(own.map(({ update }) => update as Uint8Array)),
+    [...new Set(own.map(({ peer }) => peer.actorId))],
+  ];
+}
+
+/** Stores the merged update instead of those that it was made of. */
+export const storeMerged = ({ database, log }: Parts, place: Place, stored: Stored, merged: Uint8Array) =>
+  writing(database, place, (tx) => compact(tx, place, stored, merged)).catch(notCompacted(log));
+
+/** Reads the stored updates of a text and stores them as one, if they are many. */
+export async function compactStored({ database, log }: Parts, place: Place): Promise<void> {
+  try {
+    const stored = await reading(database, place, (tx) => readText(tx, place));
+    if (!stored || stored.updates.length < MANY) return;
+    await storeMerged({ database, log }, place, stored, mergedUpdate(stored.updates.map(({ data }) => data)));
+  } catch (error) {
+    notCompacted(log)(error);
+  }
+}

@@ -1,0 +1,395 @@
+// The texts that are open in this process: kept as they change, in step with the database and with the other processes, and let go when nobody is in them.
+// What is taken from somebody is acknowledged once it is committed. Whoever is in a text is looked at again every so often: a right that has ended ends the
+// socket, whatever has ended it.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Channel, openChannel } from "../../platform/database/channel.ts";
+import type { Database } from "../../platform/database/db.ts";
+import type { Log } from "../../platform/wire/log.ts";
+import { processorClock } from "../../platform/wire/processor-time.ts";
+import { type Standing, standings } from "./access.ts";
+import { compactStored, MANY, mergedOf, storeMerged } from "./compaction.ts";
+import { letInFrame, type Presence } from "./frames.ts";
+import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
+import { outlineOfStored } from "./outline.ts";
+import type { Peer, Taken } from "./peer.ts";
+import { PresenceRelay, type Said } from "./presence-relay.ts";
+import { mergedUpdate } from "./rich-text.ts";
+import { isTooLarge, type Sealer } from "./sealing.ts";
+import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "./store.ts";
+import { Text } from "./text.ts";
+
+export interface Pace {
+  /** A text that nobody has changed for so long is written down, and one that is changed all the time every so often. */
+  calmMs: number;
+  longestMs: number;
+  /** How often it is asked whether everybody may still be there. */
+  watchMs: number;
+  /** Texts that stay in memory without an editor. */
+  idle: IdleLimits;
+}
+export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
+const AGAIN_MS = 100;
+/** What is stored together; `last`: see `mustFollow`. */
+type Batch = { entry: Open; taken: Taken[]; last: number | null }[];
+
+interface Open {
+  text: Text;
+  /** When it is written down, if there is anything to write. */
+  calm: NodeJS.Timeout | null;
+  longest: NodeJS.Timeout | null;
+  /** Kept since it was last made one. */
+  kept: number;
+  learning: Promise<void> | null;
+}
+
+export class Texts {
+  readonly database: Database;
+  readonly log: Log;
+  private readonly sealer: Sealer;
+  private readonly pace: Pace;
+  private readonly channel: Channel;
+  private readonly open = new Map<string, Promise<Open | undefined>>();
+  private readonly ready = new Map<string, Open>();
+  private readonly idle: IdleTexts<Open>;
+  private readonly flushing = new Map<string, Promise<void>>();
+  private readonly presences: PresenceRelay;
+  private watching: Promise<void>;
+  private closed = false;
+
+  constructor(database: Database, url: string, sealer: Sealer, log: Log, pace: Pace) {
+    this.database = database;
+    this.sealer = sealer;
+    this.log = log;
+    this.pace = pace;
+    this.idle = new IdleTexts(pace.idle);
+    this.channel = openChannel(url, "collaboration", {
+      heard: (message, process) => this.hear(message as unknown as Said, process),
+      left: (process) => {
+        for (const { text } of this.ready.values()) text.takeBack(process);
+      },
+    });
+    this.presences = new PresenceRelay(this.channel);
+    this.watching = this.watch();
+  }
+
+  count = () => this.ready.size;
+
+  // ---- coming and going --------------------------------------------------------------------------------------------------------
+
+  /** The text with the peer in it; undefined where there is none. */
+  async join(
+    place: Place,
+    name: string,
+    peer: Peer,
+    standing: Standing,
+    charge: (ms: number) => void,
+  ): Promise<Text | undefined> {
+    for (;;) {
+      const opening = this.open.get(place.targetId) ?? this.load(place, name, standing, charge);
+      const entry = await opening;
+      if (!entry) return undefined;
+      // Let go of in between.
+      if (this.open.get(place.targetId) !== opening) continue;
+      entry.text.mark ||= standing.mark;
+      entry.text.peers.add(peer);
+      this.channel.say({ text: place.targetId, asks: true });
+      return entry.text;
+    }
+  }
+  private load(place: Place, name: string, standing: Standing, charge: (ms: number) => void) {
+    const opening = this.woken(place, standing).then((entry) => entry ?? this.loaded(place, name, charge));
+    this.open.set(place.targetId, opening);
+    opening.then(
+      (entry) => entry || this.open.delete(place.targetId),
+      () => this.open.delete(place.targetId),
+    );
+    return opening;
+  }
+  /** The idle text, brought up to date; undefined if there is none, or none that can be. */
+  private async woken(place: Place, { mark, lastSeq }: Standing): Promise<Open | undefined> {
+    const entry = this.idle.take(place.targetId);
+    // A database that was restored is behind the text.
+    if (!entry || lastSeq < entry.text.known) return undefined;
+    const { text } = entry;
+    if (mark !== text.mark) await this.sealer.takeIn(place);
+    if (mark !== text.mark || lastSeq > text.known) {
+      text.mark = mark;
+      if (!(await this.readOnIn(entry))) return undefined;
+    }
+    this.ready.set(place.targetId, entry);
+    return entry;
+  }
+  private async loaded(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
+    // A request may have written while nobody was here.
+    await this.sealer.takeIn(place);
+    const stored = await reading(this.database, place, (tx) => readText(tx, place));
+    if (!stored) return undefined;
+    const updates = stored.updates.map(({ data }) => data as Uint8Array);
+    const merged = updates.length > MANY ? mergedUpdate(updates) : null;
+    if (merged) await storeMerged(this, place, stored, merged);
+    const all = [stored.state, ...(merged ? [merged] : updates)];
+    const outline = await outlineOfStored(place.workspaceId, all);
+    const [began, processorTime] = [performance.now(), processorClock()];
+    const text = new Text(place, name, all, stored.lastSeq, outline);
+    charge(outline?.processorMs ?? processorTime(performance.now() - began));
+    const entry: Open = { text, calm: null, longest: null, kept: all.length - 1, learning: null };
+    if (updates.length > 0) this.unsealed(entry);
+    this.ready.set(place.targetId, entry);
+    return entry;
+  }
+  leave(text: Text, peer: Peer) {
+    if (!text.peers.delete(peer)) return;
+    this.relay(text, text.takeBack(peer));
+    if (text.peers.size === 0) void this.letGo(text);
+  }
+  private async letGo(text: Text) {
+    const { targetId } = text.place;
+    await this.flush(text);
+    const entry = this.ready.get(targetId);
+    if (!entry || entry.text !== text) return;
+    if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
+    // Meanwhile an editor may have come and left, so that another call dropped the text, and the next editor loaded it again.
+    if (this.ready.get(targetId) !== entry || text.peers.size > 0 || text.pending.length > 0) return;
+    this.calmed(entry);
+    this.ready.delete(targetId);
+    this.open.delete(targetId);
+    this.idle.add(entry);
+  }
+
+  // ---- keeping -----------------------------------------------------------------------------------------------------------------
+
+  /** To be called when something was taken. */
+  changed(text: Text) {
+    void this.flush(text);
+  }
+  /** Something is kept that no revision has. Said when it is kept and not before: a revision that is made meanwhile has read what was kept till then. */
+  private unsealed(entry: Open) {
+    clearTimeout(entry.calm ?? undefined);
+    entry.calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
+    entry.longest ??= setTimeout(() => this.seal(entry), this.pace.longestMs);
+  }
+  private calmed(entry: Open) {
+    clearTimeout(entry.calm ?? undefined);
+    clearTimeout(entry.longest ?? undefined);
+    entry.calm = null;
+    entry.longest = null;
+  }
+  private async seal(entry: Open) {
+    this.calmed(entry);
+    if (this.closed) return;
+    entry.kept = 0;
+    await this.sealer.seal(entry.text.place).catch((error) => {
+      const { targetId } = entry.text.place;
+      if (isTooLarge(error)) this.log.info({ target_id: targetId }, "a text is too large to be written down");
+      else this.log.error({ err: error, target_id: targetId }, "a text was not written down");
+    });
+    await this.learn(entry);
+  }
+
+  /** Everything of a Workspace that waits goes out together, and what comes meanwhile goes next. Ends when nothing of it waits. */
+  private flush({ place: { workspaceId } }: Text): Promise<void> {
+    const running = this.flushing.get(workspaceId);
+    if (running) return running;
+    const flushing = this.flushAll(workspaceId).finally(() => this.flushing.delete(workspaceId));
+    this.flushing.set(workspaceId, flushing);
+    return flushing;
+  }
+  private async flushAll(workspaceId: string): Promise<void> {
+    for (;;) {
+      // What comes in the same turn of the loop goes out in one commit.
+      await new Promise((resolve) => setImmediate(resolve));
+      const waiting = [...this.ready.values()]
+        .filter(({ text }) => text.place.workspaceId === workspaceId && text.pending.length > 0)
+        .sort((one, other) => (one.text.place.targetId < other.text.place.targetId ? -1 : 1));
+      if (waiting.length === 0) return;
+      let batch: Batch = [];
+      try {
+        await Promise.all(waiting.filter(({ text }) => text.isOverfull).map(this.restore));
+        // As many as fit with all that the text knows: where another process has stored more since, nothing is stored.
+        batch = waiting
+          .filter(({ text }) => !text.isOverfull)
+          .map((entry) => ({ entry, taken: entry.text.pending.splice(0), last: entry.text.mustFollow }));
+        await this.keep(workspaceId, batch);
+      } catch (error) {
+        // Nothing of it was acknowledged. It is the same update when it was kept after all, so that it may be kept twice.
+        for (const { entry, taken } of batch) entry.text.pending.unshift(...taken);
+        this.log.warn(
+          { err: error, workspace_id: workspaceId },
+          "updates of texts were not kept; they are tried again",
+        );
+        if (this.closed) return;
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+  private async keep(workspaceId: string, batch: Batch): Promise<void> {
+    const changing = batch.filter(({ taken }) => taken.some(({ update }) => update !== null));
+    const added =
+      changing.length === 0
+        ? []
+        : await keeping(this.database, { workspaceId }, (tx) =>
+            Promise.all(
+              changing.map(({ entry: { text }, taken, last }) => append(tx, text.place, ...mergedOf(taken), last)),
+            ),
+          );
+    const numbers = new Map(changing.map(({ entry }, at) => [entry, added[at] as (typeof added)[number]]));
+    for (const { entry, taken } of batch) {
+      const number = numbers.get(entry);
+      if (number === null) for (const peer of entry.text.peers) peer.close("gone");
+      else if (number === "overtaken") {
+        // Another process has appended to a large text: the next round stores what still fits.
+        entry.text.pending.unshift(...taken);
+        await this.catchUp(entry.text);
+      } else {
+        if (number !== undefined) this.numbered(entry, number);
+        for (const each of taken) each.kept();
+      }
+    }
+  }
+  private restore = async ({ text }: Open): Promise<void> => {
+    const { known } = text;
+    const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
+    // Where it is gone, the next attempt to store something finds that.
+    if (!stored) text.isOverfull = false;
+    // The text has learned more meanwhile: the next round reads again.
+    else if (text.known === known || stored.lastSeq >= text.known)
+      text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
+  };
+  private numbered(entry: Open, number: number) {
+    const { text } = entry;
+    this.channel.say({ text: text.place.targetId, number });
+    this.unsealed(entry);
+    if (number === text.known + 1) text.known = number;
+    else void this.learn(entry);
+    if (++entry.kept <= MANY) return;
+    entry.kept = 0;
+    void compactStored(this, text.place);
+  }
+
+  // ---- what others have done -----------------------------------------------------------------------------------------------------
+
+  /** Reads on in the database. */
+  private learn(entry: Open): Promise<void> {
+    entry.learning ??= this.learned(entry)
+      .catch((error) => this.log.warn({ err: error }, "what others wrote was not read"))
+      .finally(() => {
+        entry.learning = null;
+      });
+    return entry.learning;
+  }
+  private async learned(entry: Open) {
+    if (!(await this.readOnIn(entry))) for (const peer of entry.text.peers) peer.close("gone");
+  }
+  /** False if the text is gone. */
+  private async readOnIn(entry: Open): Promise<boolean> {
+    const { text } = entry;
+    const news = await reading(this.database, text.place, (tx) => readOn(tx, text.place, text.known));
+    if (!news) return false;
+    if (text.learn(news.updates)) this.unsealed(entry);
+    text.known = Math.max(text.known, news.lastSeq);
+    if (news.updates.length > MANY) void compactStored(this, text.place);
+    return true;
+  }
+
+  /** Reads on, again and again until the database answers. */
+  async catchUp(text: Text): Promise<void> {
+    for (;;) {
+      const entry = this.ready.get(text.place.targetId);
+      if (entry?.text !== text || this.closed) return;
+      try {
+        return await this.learned(entry);
+      } catch (error) {
+        this.log.warn({ err: error }, "a text that another process may have changed was not read; it is read again");
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  private hear({ text: targetId, number, asks, presences }: Said, process: string) {
+    const entry = this.ready.get(targetId);
+    if (!entry) return;
+    if (number !== undefined && number > entry.text.known) void this.learn(entry);
+    if (presences) entry.text.tell(presences, process);
+    if (asks) this.relay(entry.text, entry.text.presentHere());
+  }
+  /** Tells the other processes where somebody is. */
+  relay = ({ place: { targetId } }: Text, presences: readonly Presence[]) => this.presences.tell(targetId, presences);
+
+  // ---- who may be there ----------------------------------------------------------------------------------------------------------
+
+  private async watch(): Promise<void> {
+    while (!this.closed) {
+      await sleep(this.pace.watchMs, undefined, { ref: false });
+      await this.look().catch((error) => this.log.warn({ err: error }, "nobody's rights were looked at"));
+    }
+  }
+  private async look(): Promise<void> {
+    const byWorkspace = new Map<string, Open[]>();
+    for (const entry of this.ready.values()) {
+      const { workspaceId } = entry.text.place;
+      const entries = byWorkspace.get(workspaceId);
+      if (entries) entries.push(entry);
+      else byWorkspace.set(workspaceId, [entry]);
+    }
+    if (byWorkspace.size === 0) return;
+    await this.database.reader.use(async (tx) => {
+      const asked = [...byWorkspace].map(async ([workspaceId, entries]) => {
+        // Those who come while it is asked are not in the answer.
+        const peers = new Set(entries.flatMap(({ text }) => [...text.peers]));
+        const ids = [...new Set([...peers].map(({ sessionId }) => sessionId))];
+        const [, found] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), standings(tx, workspaceId, ids)]);
+        this.judge(entries, peers, found);
+      });
+      await Promise.all(asked);
+    });
+  }
+  private judge(entries: readonly Open[], peers: ReadonlySet<Peer>, found: readonly Standing[]) {
+    const bySession = new Map(found.map((standing) => [standing.id, standing]));
+    const byTarget = new Map(found.map((standing) => [standing.targetId, standing]));
+    for (const entry of entries) {
+      const { text } = entry;
+      const now = byTarget.get(text.place.targetId);
+      for (const peer of text.peers) {
+        if (!peers.has(peer)) continue;
+        const standing = bySession.get(peer.sessionId);
+        if (!standing) peer.close("forbidden");
+        else if (standing.writes !== peer.writes) {
+          peer.writes = standing.writes;
+          peer.send(letInFrame(text.name, peer.writes));
+        }
+      }
+      if (!now) continue;
+      if (now.mark !== text.mark) void this.takenIn(entry, now.mark);
+      else if (now.lastSeq > text.known) void this.learn(entry);
+    }
+  }
+
+  /** Merges what a request wrote. A failure is retried after the next check, because the mark differs again. */
+  private async takenIn(entry: Open, mark: string): Promise<void> {
+    const { text } = entry;
+    const before = text.mark;
+    text.mark = mark;
+    try {
+      await this.sealer.takeIn(text.place);
+    } catch (error) {
+      if (text.mark === mark) text.mark = before;
+      this.log.warn({ err: error }, "what a request wrote was not taken in; it is tried again");
+      return;
+    }
+    await this.learn(entry);
+  }
+
+  /** Keeps what was taken, and tells everybody to come again. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { text } of this.ready.values()) await this.flush(text);
+    for (const entry of this.ready.values()) {
+      this.calmed(entry);
+      for (const peer of entry.text.peers) peer.close("restarting");
+    }
+    this.ready.clear();
+    this.open.clear();
+    this.idle.clear();
+    await Promise.all([this.watching, this.channel.close(), ...this.flushing.values()]);
+  }
+}

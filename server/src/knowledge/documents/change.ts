@@ -1,0 +1,216 @@
+// What every change of a Document does, whichever operation asks for it: where it is to stand is found usable, it and all that is below are written, and
+// each kind of change is recorded. The Document is locked, in no trash, and the tree is held.
+import { MOST_AT_ONCE, MOST_LEVELS } from "@svc/contract/knowledge/documents/documents.ts";
+import { requireLabels } from "../../planning/labels/change.ts";
+import { documentCapabilities, permitsDocument } from "../../planning/projects/access.ts";
+import type { Beside } from "../../platform/database/order.ts";
+import { differing } from "../../platform/database/sql.ts";
+import { settle } from "../../platform/kernel/context.ts";
+import type { Context, Rendered } from "../../platform/kernel/implement.ts";
+import { requirePermission } from "../../platform/kernel/steps.ts";
+import { render } from "../../platform/kernel/view.ts";
+import { newPublicId } from "../../platform/wire/ids.ts";
+import { refuse, refuseAt } from "../../platform/wire/problem.ts";
+import type { DocumentTarget, InPlace } from "./access.ts";
+import { changesOf, documentDeleted, documentRestored, documentTrashed, subjectOf } from "./events.ts";
+import { type DocumentFields, type Lost, newSuffix, slugOf } from "./rules.ts";
+import * as store from "./store.ts";
+
+/** Of a Document as it was loaded. */
+export const fieldsOf = (target: DocumentTarget) => JSON.parse(target.json) as DocumentFields;
+
+export type Wanted = Partial<
+  Pick<DocumentFields, "title" | "icon" | "parent_id" | "project_id" | "label_ids" | "archived_at" | "position">
+> & {
+  published?: boolean;
+  beside?: Beside;
+};
+
+/** Where Documents can be put: the caller sees it, may write there, and nothing of it is in the trash. Below a parent the Project is that one's. */
+export async function requirePlace(
+  context: Context,
+  { parent_id, project_id }: { parent_id: string | null; project_id?: string | null },
+): Promise<store.Place> {
+  const isOutside = parent_id === null && (project_id ?? null) === null && context.principal.projects !== "";
+  const place = isOutside ? undefined : await store.placeOf(context.tx, parent_id, project_id ?? null);
+  const pointer = `/body/${parent_id === null ? "project_id" : "parent_id"}`;
+  if (!place) return refuseAt(pointer, "invalid_reference", "must be one that you see, in this Workspace");
+  if (parent_id !== null && project_id !== undefined && project_id !== place.project_id)
+    refuseAt("/body/project_id", "invalid_reference", "must be the parent's: leave it out, or send parent_id null");
+  requirePermission(permitsDocument("documents:write")(context, place));
+  if (place.trashed) refuseAt(pointer, "document_trashed", "is in the trash: restore it first");
+  return place;
+}
+
+/** Whether it can stand there with all that is below it. */
+function requireFitting(id: string, place: store.Place, { below, levels }: { below: number; levels: number }): void {
+  if (place.line.includes(id))
+    refuseAt("/body/parent_id", "invalid_reference", "must be neither the Document itself nor one below it");
+  if (below > MOST_AT_ONCE) refuse("document_tree_too_large");
+  if (place.depth + 1 + levels > MOST_LEVELS) refuse("document_too_deep");
+}
+
+/** What is looked at before a change: where it is to stand, where its place or its path changes, and what that would do to it and all that is below. */
+export interface Surroundings {
+  place: store.Place | null;
+  extent: { below: number; levels: number };
+  /** Behind all others there. */
+  last: number;
+  /** Labels that would be lost there. */
+  lost: Lost;
+}
+const NOTHING: Surroundings = { place: null, extent: { below: 0, levels: 0 }, last: 0, lost: [] };
+
+const isRenamed = (before: DocumentFields, { title }: Wanted) =>
+  title !== undefined && slugOf(title) !== slugOf(before.title);
+async function look(context: Context, before: DocumentFields, wanted: Wanted): Promise<Surroundings> {
+  const { tx, member } = context;
+  const { parent_id = before.parent_id, project_id = before.project_id } = wanted;
+  const moves = parent_id !== before.parent_id || project_id !== before.project_id;
+  if (!moves && !isRenamed(before, wanted)) return NOTHING;
+  const [place, extent] = await settle([
+    // At the top it stays in its Project, unless another one is named.
+    requirePlace(context, { parent_id, project_id: parent_id === null ? project_id : wanted.project_id }),
+    store.extentOf(tx, before.id),
+  ]);
+  if (!moves) return { ...NOTHING, place, extent };
+  const [last, lost] = await settle([
+    store.lastPosition(tx, member.workspaceId, place),
+    place.project_id === before.project_id ? [] : store.lostIn(tx, member.workspaceId, before.id, place.project_id),
+  ]);
+  return { place, extent, last, lost };
+}
+
+/** The number that puts it beside another one; nothing where it stands there. */
+async function requireNeighbour({ tx, member }: Context, id: string, placeId: string, beside: Beside) {
+  const pointer = `/body/${beside.side}_document_id`;
+  const place = await store.placeBeside(tx, member.workspaceId, id, [placeId], beside);
+  if (place === null)
+    return refuseAt(pointer, "invalid_reference", "must be another Document below the same parent, and not archived");
+  if (place === "full")
+    return refuseAt(
+      pointer,
+      "invalid_reference",
+      "more than 500 Documents stand at one place behind it: move some of them",
+    );
+  return place.already ? {} : { position: place.position };
+}
+
+/** The public name after the change, where it is another. What is published already keeps it, so that a repeated call breaks no link. */
+function publication(context: Context, where: InPlace, public_id: string | null, published?: boolean) {
+  if (published === undefined || published === (public_id !== null)) return {};
+  // What is published is read by strangers.
+  requirePermission(permitsDocument("documents:manage")(context, where));
+  if (published && where.project_private)
+    refuseAt("/body/published", "project_private", "must not be true for a Document in a private Project");
+  return published
+    ? { public_id: newPublicId(), published_at: context.principal.now }
+    : { public_id: null, published_at: null };
+}
+
+/** A change that was found possible; null where nothing changes. */
+interface Decided {
+  before: DocumentFields;
+  after: DocumentFields;
+  changed: Partial<DocumentFields>;
+  place: store.Place | null;
+  lost: Lost;
+}
+/** Labels and neighbours were found usable before. */
+export function decide(context: Context, target: DocumentTarget, wanted: Wanted, around: Surroundings): Decided | null {
+  const before = fieldsOf(target);
+  const { place, extent, last, lost } = around;
+  if (place) requireFitting(before.id, place, extent);
+  const { parent_id, project_id } = place ?? before;
+  const leaves = project_id !== before.project_id;
+  const moves = leaves || parent_id !== before.parent_id;
+  const { published, beside: _, position = moves ? last : before.position, ...sent } = wanted;
+  const kept = lost.find(({ id }) => id === before.id)?.to ?? before.label_ids;
+  const fields = { label_ids: kept, ...sent, parent_id, project_id, position };
+  const changed = {
+    ...differing(fields, before),
+    // In another Project it is published anew, or not any more.
+    ...(leaves && before.public_id !== null ? { public_id: null, published_at: null } : {}),
+    ...publication(context, place ?? target, leaves ? null : before.public_id, published),
+  };
+  if (Object.keys(changed).length === 0) return null;
+  const below = lost.filter(({ id }) => id !== before.id);
+  return { before, after: { ...before, ...changed }, changed, place, lost: below };
+}
+
+/** Starts all that is written, and records it. `putBack` are labels of what is below. The Document as it is then. */
+export function write(context: Context, { before, after, changed, place, lost }: Decided, putBack: Lost = []) {
+  const { tx, member, record } = context;
+  const { workspaceId } = member;
+  const { id, project_id } = after;
+  const { public_id } = changed;
+  for (const fact of changesOf(before, after, lost)) record(fact);
+  return settle([
+    place && store.enter(tx, workspaceId, id, place, slugOf(after.title), newSuffix()),
+    place && (project_id === before.project_id ? store.settleBelow : store.carryBelow)(tx, workspaceId, id, place),
+    putBack.length > 0 && store.relabel(tx, workspaceId, putBack, project_id),
+    public_id && store.publish(tx, workspaceId, id, public_id),
+    public_id === null && store.unpublish(tx, workspaceId, id),
+    store.updateDocument(tx, workspaceId, id, changed),
+    store.read(tx, id),
+  ]).then((done) => done[6]);
+}
+
+/** A Document that has all of this already stays as it is. */
+export async function changeDocument(context: Context, target: DocumentTarget, wanted: Wanted): Promise<Rendered> {
+  const before = fieldsOf(target);
+  const around = await look(context, before, wanted);
+  const at = around.place ?? before;
+  // The same label in two spellings is one.
+  const label_ids = wanted.label_ids && [...new Set(wanted.label_ids)];
+  const { beside } = wanted;
+  const [neighbour] = await settle([
+    beside ? requireNeighbour(context, target.id, store.placeId(context.member.workspaceId, at), beside) : {},
+    label_ids &&
+      differing({ label_ids }, before) &&
+      requireLabels(context, { kind: "document", project_id: at.project_id }, label_ids),
+  ]);
+  const decided = decide(context, target, { ...wanted, ...neighbour, ...(label_ids && { label_ids }) }, around);
+  if (decided === null) return render(target, documentCapabilities(context, target));
+  const row = await write(context, decided);
+  return render(row, documentCapabilities(context, { ...(around.place ?? target), trashed: false }));
+}
+
+/** It and all that is below go into the trash. */
+export function trashDocument(context: Context, target: DocumentTarget, { below }: Surroundings["extent"]): () => void {
+  const { tx, member, principal, record, defer } = context;
+  if (below > MOST_AT_ONCE) refuse("document_tree_too_large");
+  return () => {
+    defer(store.trash(tx, member.workspaceId, target.id, principal.now));
+    const { parent_id } = fieldsOf(target);
+    const turned = { from: { trashed_at: null }, to: { trashed_at: principal.now } };
+    record(documentTrashed(subjectOf(target), { ...turned, parent_id }));
+  };
+}
+
+/**
+ * It comes out of the trash, with all that went along, below its parent; `orAtTop` says whether it may come to the top where that one is not there any
+ * more. The Document as it is then.
+ */
+export function restoreDocument(context: Context, target: DocumentTarget, from: store.Standing, orAtTop = true) {
+  const { tx, member, record } = context;
+  const { workspaceId } = member;
+  const { id, title, trashed_at } = fieldsOf(target);
+  if (from.trashed && !orAtTop) refuseAt("/body/parent_id", "document_trashed", "is in the trash: restore it first");
+  const place = from.trashed ? { ...from, parent_id: null, depth: 0, slugs: "", line: [] } : from;
+  return () => {
+    record(documentRestored(subjectOf(target), { from: { trashed_at }, to: { trashed_at: null } }));
+    return settle([
+      store.updateDocument(tx, workspaceId, id, from.trashed ? { position: from.last_at_top } : {}),
+      store.enter(tx, workspaceId, id, place, slugOf(title), newSuffix()),
+      store.returnBelow(tx, workspaceId, id, place, from.with_id),
+      store.read(tx, id),
+    ]).then((done) => done[3]);
+  };
+}
+
+/** For ever, with all that went into the trash along with it. */
+export async function deleteDocument({ tx, member, record }: Context, target: DocumentTarget, from: store.Standing) {
+  const { count } = await store.deleteBelow(tx, member.workspaceId, target.id, from.with_id);
+  record(documentDeleted(subjectOf(target), { count }));
+}

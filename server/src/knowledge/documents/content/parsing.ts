@@ -1,0 +1,145 @@
+// Contents away from the event loop: 262,144 characters take a second and more, which nobody else shall wait for. Small tasks have threads of their own,
+// large ones a few others. Both lines are bounded and shared by Workspace.
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { MOST_MARKDOWN } from "@svc/contract/types.ts";
+import { gate } from "../../../platform/wire/gate.ts";
+import { Refusal, refuse, refuseAt } from "../../../platform/wire/problem.ts";
+import type { Side } from "./comparison.ts";
+import type { Forms, Meant, Tasks } from "./forms.ts";
+import type { Edit } from "./patch-rules.ts";
+
+/**
+ * A thread that has not responded for so long is replaced and its caller told to come again: the limits of contents keep every task far below it, so
+ * that time never decides whether a content is valid.
+ */
+const MOST_MS = 60_000;
+const MOST_WAITING = 100;
+const MEGABYTES = 512;
+/** Characters up to which a task is small: it takes some milliseconds, and never waits for a large one. */
+const SMALL = 16_384;
+/** Threads for small tasks: one Workspace never uses the second, so that its slowest texts do not hold up those of others. */
+const SMALL_AT_ONCE = 2;
+
+interface Told {
+  /** It has loaded what it needs. */
+  ready?: true;
+  result?: unknown;
+  invalid?: { pointer: string; message: string; complex: boolean };
+}
+
+interface Lane {
+  atOnce: number;
+  mostWaiting: number;
+  mostMs: number;
+}
+/** A few threads and the line before them. */
+function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
+  // One thread is left to other Workspaces, if there are several.
+  const inTurn = gate(atOnce, mostWaiting, undefined, Math.max(1, atOnce - 1));
+  const idle: Worker[] = [];
+  const start = () =>
+    new Worker(new URL("./worker.ts", import.meta.url), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
+    });
+
+  const once = (name: keyof Tasks, values: readonly unknown[]) =>
+    new Promise<Told>((resolve, reject) => {
+      const worker = idle.pop() ?? start();
+      worker.ref();
+      const done = () => {
+        clearTimeout(timer);
+        worker.off("message", answered).off("error", failed).off("exit", ended);
+      };
+      const answered = (told: Told) => {
+        if (told.ready) return;
+        done();
+        // A process that has nothing else to do does not wait for it.
+        worker.unref();
+        idle.push(worker);
+        resolve(told);
+      };
+      const failed = (error: NodeJS.ErrnoException) => {
+        done();
+        reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? new Refusal("document_too_complex") : error);
+      };
+      const ended = () => failed(new Error("a thread that reads contents has ended"));
+      const late = () => {
+        done();
+        worker.terminate().then(() => reject(new Refusal("overloaded", { retry_after: 5 })), reject);
+      };
+      const timer = setTimeout(late, mostMs);
+      worker.on("message", answered).on("error", failed).on("exit", ended).postMessage({ name, values });
+    });
+  return {
+    run: (share: string, name: keyof Tasks, values: readonly unknown[]) => inTurn(share, () => once(name, values)),
+    stop: async () => void (await Promise.all(idle.splice(0).map((worker) => worker.terminate()))),
+  };
+}
+
+/** Characters that a task has to go through. */
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum, part) => sum + sizeOf(part), 0);
+}
+
+export function parsers({
+  mostMs = MOST_MS,
+  mostWaiting = MOST_WAITING,
+  // A core is left to the event loop.
+  atOnce = Math.max(1, Math.min(2, availableParallelism() - 1)),
+} = {}) {
+  const small = openLane({ atOnce: SMALL_AT_ONCE, mostWaiting, mostMs });
+  const large = openLane({ atOnce, mostWaiting, mostMs });
+
+  /** `share`: whose it is in the line. */
+  async function run<Name extends keyof Tasks>(
+    name: Name,
+    values: Parameters<Tasks[Name]>,
+    pointer: string,
+    share: string,
+  ) {
+    const lane = sizeOf(values) <= SMALL ? small : large;
+    const { result, invalid } = await lane.run(share, name, values);
+    if (invalid) {
+      const at = name === "render" || name === "patch" ? pointer + invalid.pointer : pointer;
+      if (invalid.complex) refuseAt(at, "document_too_complex", invalid.message);
+      refuseAt(at, "invalid_request", invalid.message, "invalid_content");
+    }
+    return (result as ReturnType<Tasks[Name]>) ?? refuse("document_too_complex");
+  }
+  const bounded = (forms: Forms) => {
+    // Whoever reads it must be able to write it back.
+    if (forms.size > MOST_MARKDOWN) refuse("document_too_large");
+    return forms;
+  };
+
+  return {
+    /** Markdown as a content. */
+    parse: async (markdown: string, share = "") =>
+      bounded(await run("parse", [markdown, true], "/body/markdown", share)),
+    /** The same of a content that is stored already: no limit refuses it. */
+    parseAll: (markdown: string, share = "") => run("parse", [markdown, false], "", share),
+    renderAll: (content: string, share = "") => run("render", [content, false], "", share),
+    /** A content, as JSON text. */
+    render: async (content: string, share = "") =>
+      bounded(await run("render", [content, true], "/body/content", share)),
+    /** A content with what its references mean. */
+    mean: async (content: string, meant: Meant, share = "") => bounded(await run("mean", [content, meant], "", share)),
+    /** Edits of a content, or of the one that came after it; `conflicts` are those that overlap with what has changed. */
+    async patch(base: string, onto: string | null, edits: readonly Edit[], share = "") {
+      // Everything that edits insert is in the result.
+      if (sizeOf(edits) > 2 * MOST_MARKDOWN) refuse("document_too_large");
+      const made = await run("patch", [base, onto, edits], "/body/edits", share);
+      return "conflicts" in made ? made : { ...made, forms: bounded(made.forms) };
+    },
+    compare: (from: Side<string>, to: Side<string>, share = "") => run("compare", [from, to], "", share),
+    /** Ends the threads that do nothing; one at work ends with its task. */
+    stop: async () => void (await Promise.all([small.stop(), large.stop()])),
+  };
+}
+
+/** Of this process: they end with it. */
+export const { parse, parseAll, render, renderAll, mean, patch, compare } = parsers();

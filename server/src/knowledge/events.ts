@@ -1,4 +1,0 @@
-// Facts about Knowledge.
-import { event } from "../kernel/events.ts";
-
-export const knowledgeSettingsUpdated = event("workspace.knowledge_settings_updated");

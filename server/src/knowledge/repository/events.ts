@@ -1,0 +1,8 @@
+// Facts about the knowledge repository. What a run does to Documents is told by their own events.
+import { event } from "../../platform/kernel/events.ts";
+
+export const repositoryConnected = event("workspace.knowledge_repository_connected");
+export const repositoryUpdated = event("workspace.knowledge_repository_updated");
+export const repositoryDisconnected = event("workspace.knowledge_repository_disconnected");
+export const repositoryRunRequested = event("workspace.knowledge_repository_run_requested");
+export const repositoryConflictResolved = event("document.repository_conflict_resolved");

@@ -1,0 +1,11 @@
+// Why a repository could not be used: one word that is safe to show to whoever connected it, and nothing of what the server said.
+import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
+
+export class RepositoryFault extends Error {
+  readonly code: RepositoryError;
+  constructor(code: RepositoryError, cause?: unknown) {
+    super(code, { cause });
+    this.name = "RepositoryFault";
+    this.code = code;
+  }
+}

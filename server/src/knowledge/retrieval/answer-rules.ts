@@ -1,0 +1,78 @@
+// Which sentences of what was found answer a question: those that are about it, each once with all places where it stands. Pure.
+import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
+import { sentencesOf } from "./cutting.ts";
+import { UNIT } from "./scan.ts";
+import type { Passage } from "./store.ts";
+import { termsOf } from "./words.ts";
+
+export interface Candidate {
+  text: string;
+  sources: Omit<Passage, "passage">[];
+  /** Of the first passage that has it. */
+  rank: number;
+}
+
+/** Sentences of so many passages are looked at, of each so many. */
+export const LOOKED_AT = 5;
+const MOST_IN_PASSAGE = 8;
+/** Each takes a few milliseconds to be understood. */
+const MOST_CANDIDATES = 24;
+const LONGEST = 500;
+/** Marks before a heading, a list or a quotation are no part of a sentence. */
+const MARKS = /^(?:[#>*+\-\s]|\[[ xX]\]\s|\d+[.)]\s)+/;
+
+export function candidatesOf(passages: readonly Passage[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const [rank, { passage, start, ...place }] of passages.entries()) {
+    for (const span of sentencesOf(passage).slice(0, MOST_IN_PASSAGE)) {
+      const lead = MARKS.exec(passage.slice(span.start, span.end))?.[0].length ?? 0;
+      const text = passage.slice(span.start + lead, span.end);
+      if (text.length > LONGEST || !/\p{L}/u.test(text)) continue;
+      const source = { ...place, start: start + span.start + lead, end: start + span.end };
+      const known = found.get(text);
+      if (known) known.sources.push(source);
+      else found.set(text, { text, sources: [source], rank });
+    }
+  }
+  return [...found.values()].slice(0, MOST_CANDIDATES);
+}
+
+/** How much of the question's words a sentence has, from 0 to 1. */
+function sharedWords(question: Uint32Array, text: string): number {
+  const asked = new Set(question);
+  if (asked.size === 0) return 0;
+  const said = new Set(termsOf(text));
+  return [...asked].filter((term) => said.has(term)).length / asked.size;
+}
+/** From -1 to 1. */
+function likeness(one: Int8Array, other: Int8Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
+  return sum / UNIT;
+}
+
+/** Chosen by trying a few questions; how often it is wrong has not been measured. */
+const NEAR = 0.5;
+/** Words alone need more, because they know nothing of meaning. */
+const SHARED = 0.6;
+const BESIDE_BEST = 0.8;
+
+/** Best first; none where none is near enough. */
+export function chosen(
+  question: string,
+  candidates: readonly Candidate[],
+  vectors: { question: Int8Array; candidates: readonly Int8Array[] } | null,
+): Pick<Candidate, "text" | "sources">[] {
+  const terms = termsOf(question);
+  const scored = candidates.map((candidate, at) => {
+    const shared = sharedWords(terms, candidate.text);
+    const score = vectors ? likeness(vectors.question, vectors.candidates[at] as Int8Array) + 0.2 * shared : shared;
+    return { candidate, score };
+  });
+  scored.sort((one, other) => other.score - one.score || one.candidate.rank - other.candidate.rank);
+  const least = Math.max(vectors ? NEAR : SHARED, (scored[0]?.score ?? 0) * BESIDE_BEST);
+  return scored
+    .filter(({ score }) => score >= least)
+    .slice(0, MOST_SENTENCES)
+    .map(({ candidate: { text, sources } }) => ({ text, sources: sources.slice(0, 20) }));
+}

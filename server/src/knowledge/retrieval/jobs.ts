@@ -1,0 +1,75 @@
+// Updates the index of Knowledge soon after each commit: settings add and remove places, events mark sources as due, and due sources are indexed, a few of each
+// Workspace at a time. It works in pages with a rest, so that it takes a fifth of a core.
+import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
+import type { Database } from "../../platform/database/db.ts";
+import type { Outside } from "../../platform/outside/outside.ts";
+import { RELEASE_LEFT } from "./credit-store.ts";
+import { type Due, indexSource } from "./indexing.ts";
+import { beside, noted } from "./store.ts";
+
+const EVENTS_AT_ONCE = 2_000;
+const REMOVED_AT_ONCE = 5_000;
+/** Of each Workspace, before another look at events and settings. */
+const SOURCES_AT_ONCE = 4;
+
+const SETTLE = "select settle_knowledge($1) as more";
+const READ = "select after::text, settled::text, more from read_for_knowledge($1, $2, $3)";
+const DUE = "select * from due_for_knowledge($1)";
+
+type Parts = { database: Pick<Database, "writer">; outside: Pick<Outside, "storage"> };
+/** In one short transaction. */
+const turn = <R>({ writer }: Parts["database"], sql: string, values: unknown[]) =>
+  writer.use(async (tx) => {
+    const begun = [tx.begin(), tx.atLength()];
+    const [rows] = await Promise.all([tx.rows<R>(sql, values), ...begun]);
+    await tx.commit();
+    return rows;
+  });
+
+/** A run that lasts looks again at settings and events after so long. */
+const LOOK_MS = 10_000;
+async function look(database: Parts["database"]): Promise<void> {
+  await inPages(async () => (await turn<{ more: boolean }>(database, SETTLE, [REMOVED_AT_ONCE]))[0]?.more === true);
+  let position: Position = BEGINNING;
+  await inPages(async () => {
+    const values = [EVENTS_AT_ONCE, position.after, position.settled];
+    const [read] = await turn<Position & { more: boolean }>(database, READ, values);
+    if (read) position = { after: read.after, settled: read.settled };
+    return read?.more === true;
+  });
+}
+
+/** Until nothing is due; what could not be read is tried again the next time. */
+export async function indexKnowledge({ database, outside }: Parts, failed: (error: unknown) => void = () => {}) {
+  const tried = new Set<string>();
+  let looked = Number.NEGATIVE_INFINITY;
+  await inPages(async () => {
+    if (performance.now() - looked > LOOK_MS) {
+      await look(database);
+      looked = performance.now();
+    }
+    const due = (await turn<Due>(database, DUE, [SOURCES_AT_ONCE])).filter((each) => !tried.has(keyOf(each)));
+    for (const each of due) {
+      tried.add(keyOf(each));
+      await indexSource(database, outside.storage, each).catch(failed);
+    }
+    return due.length > 0;
+  });
+}
+const keyOf = ({ workspace_id, kind, id, asked_at }: Due) => [workspace_id, kind, id, asked_at].join(" ");
+
+export const background: Background = {
+  schedule: "19 * * * * sweep_knowledge_credits",
+  jobs: () => ({ sweep_knowledge_credits: (_payload, { query }) => query(RELEASE_LEFT).then(() => {}) }),
+  follows: ({ database, outside, log, metrics }) => {
+    let without = 0;
+    noted.unavailable = (why) => {
+      without = 1;
+      log.warn({ err: why }, "the model of Knowledge cannot be loaded here: it is searched by words alone");
+    };
+    metrics.asked("svc_knowledge_without_model", "1 where Knowledge is searched by words alone", async () => without);
+    metrics.asked("svc_knowledge_passages_held", "Passages of Knowledge in memory", async () => beside.held());
+    const failed = (error: unknown) => log.warn({ err: error }, "a source of Knowledge could not be read");
+    return { index_knowledge: { run: () => indexKnowledge({ database, outside }, failed), gatherMs: 2000 } };
+  },
+};

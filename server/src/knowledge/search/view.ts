@@ -1,0 +1,78 @@
+// Matches on the wire: plain text, and where in it the words stand. Never HTML, and no marks inside the text.
+import { createHash } from "node:crypto";
+import type { SearchResult } from "@svc/contract/knowledge/search/search.ts";
+import type { Static } from "typebox";
+import type { Match } from "./store.ts";
+
+type Range = [start: number, end: number];
+
+/** Finds the beginnings of words that are one of these; an accent may be a character of its own there. Made once for a page. */
+function patternOf(words: readonly string[]): RegExp | null {
+  const known = words
+    .flatMap((word) => [...new Set([word, word.normalize("NFD")])])
+    .filter((word) => word !== "")
+    .sort((a, b) => b.length - a.length);
+  if (known.length === 0) return null;
+  const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})`, "giu");
+}
+const rangesOf = (text: string, pattern: RegExp | null): Range[] =>
+  pattern === null
+    ? []
+    : Array.from(text.matchAll(pattern), ({ index, 0: match }): Range => [index, index + match.length]);
+
+/** The same as plain_excerpt of the database: links and images are their words, and no marks are left. */
+const plain = (markdown: string) =>
+  markdown
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
+    .replace(/<\/?[A-Za-z!][^>\n]*>/g, "")
+    .replace(MARKS_OF_LINES, "")
+    .replace(/[*~`]+(?=\S)|(?<=\S)[*~`]+|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)/g, "");
+const MARKS_OF_LINES =
+  /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d+[.)][ \t]+|(?:```|~~~).*$|[-*_][ \t]*[-*_][ \t]*[-*_][-*_ \t]*$)/gm;
+/** A table is its words, also where it was cut: no line under its head, and nothing between its cells. */
+const RULE_OF_TABLE = /^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*(?::?-{2,}:?[ \t]*)?$/gm;
+const ROW_OF_TABLE = /^[ \t]*\|.*$|^.*\|[ \t]*$/gm;
+const withoutTables = (text: string) =>
+  text.replace(RULE_OF_TABLE, "").replace(ROW_OF_TABLE, (row) => row.replace(/(?<!\\)\|/g, " ").replace(/\\\|/g, "|"));
+/** Of a long text only what is around the first match is looked at. */
+const AROUND = 1000;
+
+/** In one line, without Markdown, and without half a word at its start. */
+function snippetOf(text: string, pattern: RegExp | null): string {
+  const match = rangesOf(text, pattern)[0]?.[0] ?? 0;
+  const around = text.slice(Math.max(0, match - AROUND), match + AROUND);
+  const line = withoutTables(plain(around)).replace(/\s+/g, " ").trim();
+  const first = rangesOf(line, pattern)[0]?.[0] ?? 0;
+  const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
+  // Not in the middle of a character of two units.
+  return line
+    .slice(start, start + 200)
+    .replace(/[\ud800-\udbff]$/, "")
+    .trim();
+}
+
+export function resultOf(match: Match, pattern = patternOf(match.words)): Static<typeof SearchResult> {
+  const { text, words, project_key, status_name, category, ...shown } = match;
+  const snippet = snippetOf(text, pattern);
+  return {
+    kind: match.type,
+    ...shown,
+    title_matches: rangesOf(match.title, pattern),
+    snippet,
+    snippet_matches: rangesOf(snippet, pattern),
+  };
+}
+
+/** A page as it is told, and its version. */
+export function shownOf(found: readonly Match[], limit: number): { shown: string[]; version: string } {
+  const pattern = patternOf(found[0]?.words ?? []);
+  const shown = found.slice(0, limit).map((match) => JSON.stringify(resultOf(match, pattern)));
+  return { shown, version: versionOf("content", shown) };
+}
+
+/** The first digit of a result version names the search that produced it; the other 63 are a digest of the results. */
+const DIGIT = { content: "0", knowledge: "1" };
+export const versionOf = (search: keyof typeof DIGIT, found: readonly unknown[]): string =>
+  DIGIT[search] + createHash("sha256").update(JSON.stringify(found)).digest("hex").slice(1);
+export const isKnowledgeVersion = (version: string) => version.startsWith(DIGIT.knowledge);

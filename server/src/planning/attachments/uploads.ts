@@ -1,0 +1,48 @@
+// Uploads of attachments: reserved, completed or cancelled by whoever may write work. How a file comes to be is file-change.ts.
+import * as contract from "@svc/contract/planning/attachments/uploads.ts";
+import { inWorkspace } from "../../platform/background/jobs.ts";
+import type { Pool } from "../../platform/database/db.ts";
+import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { render } from "../../platform/kernel/view.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { type AttachmentTarget, attachmentCapabilities, LOAD, upload, uploader } from "./access.ts";
+import { uploadCancelled, uploadCompleted, uploadReserved } from "./events.ts";
+import { completeFile, discardFile, reserveFile } from "./file-change.ts";
+import * as store from "./store.ts";
+
+export const createAttachmentUpload = implementWithEffects(
+  contract.createAttachmentUpload,
+  uploader(),
+  (context, { body }) =>
+    reserveFile(context, body, {
+      isPrivate: false,
+      reserved: ({ record }, id) => record(uploadReserved({ kind: "attachment", id })),
+    }),
+);
+
+export const deleteAttachmentUpload = implement(
+  contract.deleteAttachmentUpload,
+  upload(),
+  async (context, { target }) => {
+    if (target.state === "stored") refuse("upload_completed");
+    discardFile(context, target.id);
+    context.record(uploadCancelled({ kind: "attachment", id: target.id }));
+  },
+);
+
+export const completeAttachmentUpload = implementWithEffects(
+  contract.completeAttachmentUpload,
+  upload(),
+  (context, { target }) =>
+    completeFile<AttachmentTarget>(context, target, {
+      load: (tx, id) => tx.maybe<AttachmentTarget>(LOAD, [id]),
+      completed: ({ record }, { id }) => record(uploadCompleted({ kind: "attachment", id })),
+      shown: (row) => render(row, attachmentCapabilities(context, row)),
+    }),
+);
+
+/** For storage: whether an upload's URL still brings something that somebody waits for. */
+export const uploadsOf = (reader: Pool) => (key: string) => {
+  const [, workspaceId = "", id = ""] = key.split("/");
+  return inWorkspace(reader, workspaceId, (tx) => store.isOpen(tx, workspaceId, id));
+};

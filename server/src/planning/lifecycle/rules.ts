@@ -1,0 +1,108 @@
+// What a change of the lifecycle means for the work in it, and what a mapping may say. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
+import { type Behavior, behaviorKeys } from "@svc/contract/planning/lifecycle/behaviors.ts";
+import type { migrationStates } from "@svc/contract/planning/lifecycle/migrations.ts";
+import { may } from "../../accounts/workspaces/rules.ts";
+import type { Role } from "../../platform/kernel/authenticate.ts";
+
+/** So many are moved in one step; more is left to a job, or refused. */
+export const MOST_AT_ONCE = 1_000;
+/** What a preview counts to. */
+export const MOST_COUNTED = 10_000;
+
+/** What a stage makes of the work in it; those that do not apply to the kind are absent. */
+export type BehaviorValues = Partial<Record<Behavior, boolean>>;
+
+export type MigrationState = (typeof migrationStates)[number];
+/** Of a job: only one that has failed is run again. */
+export const migrationCapabilities = (role: Role, state: MigrationState): Capability[] =>
+  state === "failed" && may(role, "workspace:manage") ? ["migration:retry"] : [];
+
+/** A Status, a state or a stage that belongs to the definition, with what its stage makes of what is in it. */
+export interface Bound {
+  id: string;
+  revision: string;
+  /** Of a Project's own Status. */
+  project_id: string | null;
+  archived: boolean;
+  behaviors: BehaviorValues;
+}
+export type Found = ReadonlyMap<string, Bound>;
+
+/** As PostgreSQL spells ids; `sent` is the caller's spelling of the source. */
+export interface Pair {
+  sent: string;
+  source: string;
+  destination: string;
+}
+export const pairsOf = (mapping: Record<string, string>): Pair[] =>
+  Object.entries(mapping).map(([sent, to]) => ({ sent, source: sent.toLowerCase(), destination: to.toLowerCase() }));
+export const idsOf = (pairs: readonly Pair[]) => pairs.flatMap(({ source, destination }) => [source, destination]);
+export const mappingOf = (pairs: readonly Pair[]) =>
+  Object.fromEntries(pairs.map(({ source, destination }) => [source, destination]));
+
+/** Which pairs cannot be used, and why. One of another Workspace is as good as none. */
+export function unusable(pairs: readonly Pair[], found: Found): { sent: string; detail: string }[] {
+  const sources = new Set<string>();
+  const repeated = new Set(pairs.filter(({ source }) => sources.size === sources.add(source).size));
+  return pairs.flatMap((pair) => {
+    const [from, to] = [found.get(pair.source), found.get(pair.destination)];
+    const detail = repeated.has(pair)
+      ? "the source is given twice"
+      : !from
+        ? "the source must belong to this definition"
+        : !to || to.archived
+          ? "the destination must belong to this definition and not be archived"
+          : sources.has(pair.destination)
+            ? "the destination must not be a source itself"
+            : to.project_id !== null && to.project_id !== from.project_id
+              ? "the destination must apply wherever the source does"
+              : null;
+    return detail === null ? [] : [{ sent: pair.sent, detail }];
+  });
+}
+
+export interface BehaviorChange {
+  behavior: Behavior;
+  before: boolean;
+  after: boolean;
+}
+/** Every behavior is read by somebody, so each difference between two stages of a kind is material. */
+export const behaviorChanges = (before: BehaviorValues, after: BehaviorValues): BehaviorChange[] =>
+  behaviorKeys
+    .map((behavior) => ({ behavior, before: before[behavior] ?? false, after: after[behavior] ?? false }))
+    .filter((change) => change.before !== change.after);
+
+export interface MappingChange extends BehaviorChange {
+  source_id: string;
+  destination_id: string;
+}
+export const mappingChanges = (pairs: readonly Pair[], found: Found): MappingChange[] =>
+  pairs.flatMap(({ source, destination }) =>
+    behaviorChanges(found.get(source)?.behaviors ?? {}, found.get(destination)?.behaviors ?? {}).map((change) => ({
+      source_id: source,
+      destination_id: destination,
+      ...change,
+    })),
+  );
+/** Only what is there can change how it behaves. */
+export const mustAcknowledge = (changes: readonly MappingChange[], counts: ReadonlyMap<string, number>) =>
+  changes.some(({ source_id }) => (counts.get(source_id) ?? 0) > 0);
+
+export const revisionsOf = (pairs: readonly Pair[], found: Found): Record<string, string> =>
+  Object.fromEntries(pairs.map(({ destination }) => [destination, found.get(destination)?.revision ?? "0"]));
+
+/** Whether the caller has seen exactly these destinations as they are. */
+export function sameRevisions(sent: Record<string, string>, current: Record<string, string>): boolean {
+  const entries = Object.entries(sent);
+  return (
+    entries.length === Object.keys(current).length &&
+    entries.every(
+      ([id, revision]) => Object.hasOwn(current, id.toLowerCase()) && current[id.toLowerCase()] === revision,
+    )
+  );
+}
+
+/** A mapping can go on while each destination is there and can be used; a source that has gone holds nothing any more. */
+export const stillUsable = (mapping: Record<string, string>, found: Found) =>
+  Object.values(mapping).every((id) => found.get(id)?.archived === false);

@@ -1,0 +1,29 @@
+// Background work of Projects: what is left to do when a Milestone or a Project has been deleted. Each job may run twice.
+
+import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
+import type { Database } from "../../platform/database/db.ts";
+import type { Mover } from "../lifecycle/store.ts";
+import { eraseDeletedProjects } from "./erasure.ts";
+import { emptyMilestone } from "./milestone-store.ts";
+
+interface EmptyMilestone {
+  workspace_id: string;
+  milestone_id: string;
+  author: Mover;
+}
+
+export const projectJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
+  /** Takes the Tasks out of a Milestone that is deleted, a page in a transaction. */
+  async empty_milestone(payload) {
+    const { workspace_id, milestone_id, author } = payload as EmptyMilestone;
+    // A page that others had a hand in is not full; only one that is empty is the last.
+    for (let emptied = 1; emptied > 0; )
+      emptied = await inWorkspace(writer, workspace_id, (tx) => emptyMilestone(tx, workspace_id, milestone_id, author));
+  },
+  erase_deleted_projects: (_payload, { withPgClient }) => withPgClient(eraseDeletedProjects),
+});
+
+export const background: Background = {
+  schedule: "37 3 * * * erase_deleted_projects",
+  jobs: ({ database }) => projectJobs(database),
+};

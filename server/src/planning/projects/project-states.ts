@@ -1,0 +1,35 @@
+// Project states: what Projects are in. What they share with Statuses is in steps.ts and step-changes.ts.
+import * as contract from "@svc/contract/planning/projects/project-states.ts";
+import { workspace } from "../../accounts/workspaces/access.ts";
+import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { archiveStep, deleteStep, moveStep, updateStep } from "./step-changes.ts";
+import { createStep, listSteps } from "./steps.ts";
+import { managedStep, projectWorkflow } from "./workflow.ts";
+
+export const listProjectStates = implementList(contract.listProjectStates, workspace("work:read"), (tx, { page }) =>
+  listSteps(tx, projectWorkflow, page),
+);
+
+export const createProjectState = implement(
+  contract.createProjectState,
+  workspace("workspace:manage"),
+  (context, { body }) => createStep(projectWorkflow, context, body),
+);
+
+const managed = managedStep(projectWorkflow);
+
+export const updateProjectState = implement(contract.updateProjectState, managed, (context, { target, body }) =>
+  updateStep(projectWorkflow, context, target, body),
+);
+
+export const deleteProjectState = implement(contract.deleteProjectState, managed, (context, { target }) =>
+  deleteStep(projectWorkflow, context, target),
+);
+
+export const archiveProjectState = implement(contract.archiveProjectState, managed, (context, { target, body }) =>
+  archiveStep(projectWorkflow, context, target, body),
+);
+
+export const moveProjectState = implement(contract.moveProjectState, managed, (context, { target, body }) =>
+  moveStep(projectWorkflow, context, target, body),
+);

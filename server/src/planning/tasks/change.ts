@@ -1,0 +1,134 @@
+// What every change of one Task does, whichever operation asks for it: its references are found usable, the row is written, assignments
+// are closed and opened, a replaced description is kept, and each kind of change is recorded. The Task is locked and in no trash.
+
+import { differing } from "../../platform/database/sql.ts";
+import type { Context, Rendered } from "../../platform/kernel/implement.ts";
+import { render } from "../../platform/kernel/view.ts";
+import { newId } from "../../platform/wire/ids.ts";
+import { refuse, refuseAt } from "../../platform/wire/problem.ts";
+import { capabilities, type InProject, taskCapabilities } from "../projects/access.ts";
+import type { TaskTarget } from "./access.ts";
+import { changesOf, differs } from "./events.ts";
+import { placeBeside } from "./place-store.ts";
+import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
+import * as store from "./store.ts";
+
+export interface References {
+  status_id?: string;
+  assignee_actor_id?: string | null;
+  milestone_id?: string | null;
+}
+
+/**
+ * The Status that a change names, as a Task in the Status `from` enters it, once every reference in the change has been found usable in the
+ * Project; `from` is null where the Task comes into being. They are held, but where it is only asked whether they are.
+ */
+export async function requireReferences(
+  { tx, member }: Context,
+  projectId: string,
+  body: References,
+  from: string | null,
+  hold = true,
+): Promise<Entering | null> {
+  const [statusId, assignee] = [body.status_id ?? null, body.assignee_actor_id ?? null];
+  const milestoneId = body.milestone_id ?? null;
+  if (statusId === null && assignee === null && milestoneId === null) return null;
+  const [found, accepted] = await Promise.all([
+    store.references(tx, member.workspaceId, projectId, { statusId, from, actorId: assignee }, hold),
+    milestoneId === null || store.acceptsTasks(tx, member.workspaceId, projectId, milestoneId, hold),
+  ]);
+  const unusable = [
+    statusId !== null && !found.status && "status_id",
+    assignee !== null && !found.assignee && "assignee_actor_id",
+    !accepted && "milestone_id",
+  ].filter((field) => field !== false);
+  if (unusable.length > 0) refuseFields(unusable);
+  return found.status;
+}
+
+/** Whoever manages the work reviews it, their own too. */
+export const reviews = (context: Context, target: InProject) => capabilities(context, target).includes("work:manage");
+/** See reviewRefusal: every way into a Status passes through here, or asks that rule itself. */
+export function requireReviewed(context: Context, target: InProject, entering: Entering): void {
+  const refused = reviewRefusal(entering, reviews(context, target));
+  if (refused) refuse(refused);
+}
+
+export const refuseFields = (fields: string[]): never =>
+  refuse("invalid_reference", {
+    errors: fields.map((field) => ({
+      pointer: `/body/${field}`,
+      code: "invalid_reference",
+      detail: "must exist, be active and be usable in this Project",
+    })),
+  });
+
+/** Where a change puts a Task in its column, as the position that it is to have; nothing where it says none, or where the Task stands there. */
+export async function requirePlace(
+  { tx, member }: Context,
+  task: Pick<TaskFields, "id" | "project_id" | "status_id">,
+  sent: { after_task_id?: string | null; before_task_id?: string | null; position?: number },
+): Promise<{ position?: number }> {
+  const [side, ...others] = (["after", "before"] as const).filter((each) => sent[`${each}_task_id`] !== undefined);
+  if (side === undefined) return {};
+  const pointer = `/body/${side}_task_id`;
+  if (others.length > 0 || sent.position !== undefined)
+    refuseAt(
+      pointer,
+      "invalid_request",
+      "must be sent alone: one of after_task_id, before_task_id and position",
+      "not_allowed",
+    );
+  const { id, project_id: projectId, status_id: statusId } = task;
+  const beside = { side, id: sent[`${side}_task_id`] ?? null };
+  const place = await placeBeside(tx, member.workspaceId, id, [projectId, statusId], beside);
+  if (place === null)
+    return refuseAt(pointer, "invalid_reference", "must be another Task of the same Project and Status");
+  if (place === "full")
+    return refuseAt(
+      pointer,
+      "invalid_reference",
+      "more than 500 Tasks stand at one place behind it: give some of them another position",
+    );
+  return place.already ? {} : { position: place.position };
+}
+
+/** Of a Task as it was loaded. */
+export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
+
+/**
+ * `entering` is the Status that the change leads to, if it leads to another one; `times` are those that it is then to keep, where they are not its
+ * present ones. Another parent is written by reparent, and labels are found usable before. Nothing is awaited: all of it goes out with the commit. A Task that has all of this already stays as it is.
+ */
+export function changeTask(
+  context: Context,
+  target: TaskTarget,
+  before: TaskFields,
+  wanted: Partial<TaskFields>,
+  entering: Entering | null = null,
+  times: StatusTimes = before,
+): Rendered {
+  const { tx, member, principal, record, defer } = context;
+  const { id, revision } = target;
+  const body = differing(wanted, before);
+  if (body === null) return render(target, taskCapabilities(context, target));
+  if (differs(body.status_id, before.status_id)) {
+    if (entering === null || entering.id !== body.status_id)
+      throw new Error("a Task enters only a Status that was looked at");
+    requireReviewed(context, target, entering);
+    if (wanted.position === undefined) body.position = entering.first;
+  }
+  const changes = entering === null ? body : { ...body, ...statusTimes(entering.category, times, principal.now) };
+  const { parent_id: _, ...columns } = changes;
+  defer(store.updateTask(tx, member.workspaceId, target, columns));
+  if (differs(body.assignee_actor_id, before.assignee_actor_id))
+    defer(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
+  if (differs(body.description_markdown, before.description_markdown))
+    defer(store.keepDescription(tx, member.workspaceId, id, revision, before.description_markdown, member.actorId));
+  for (const fact of changesOf(before, body)) record(fact);
+  const after = changed(before, changes, principal.now);
+  return render(
+    { json: JSON.stringify(after), revision: after.revision },
+    taskCapabilities(context, { ...target, trashed: after.trashed_at !== null }),
+  );
+}

@@ -1,0 +1,22 @@
+// Which orders a list of Tasks has.
+import { refuseAt } from "../../../platform/wire/problem.ts";
+import { onlyOne } from "../../../platform/wire/several.ts";
+import type { TaskFilters } from "./store.ts";
+
+/** Positions mean something within one Status of one Project, and the trash has an order of its own. */
+export function requireOrder({ trashed, sort, project_id, status_id }: TaskFilters, at = "/query"): void {
+  if (trashed && sort !== undefined)
+    refuseAt(
+      `${at}/sort`,
+      "invalid_request",
+      "the trash is listed by when it was thrown away: leave sort out",
+      "not_allowed",
+    );
+  if (sort === "position" && (onlyOne(project_id) === undefined || onlyOne(status_id) === undefined))
+    refuseAt(
+      `${at}/sort`,
+      "invalid_request",
+      "position orders one Status of one Project: name one of each",
+      "required",
+    );
+}

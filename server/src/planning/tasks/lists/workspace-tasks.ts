@@ -1,0 +1,16 @@
+// The Tasks of a Workspace. Which index leads follows from the order and from the filter that narrows most; the other filters are held
+// against what it gives, within the bound of a page (examined.ts).
+import * as contract from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
+import { workspace } from "../../../accounts/workspaces/access.ts";
+import { implementList } from "../../../platform/kernel/implement.ts";
+import { requireOrder } from "./rules.ts";
+import { listTasks } from "./store.ts";
+
+export const listWorkspaceTasks = implementList(
+  contract.listWorkspaceTasks,
+  workspace("work:read"),
+  async (tx, { query, page }) => {
+    requireOrder(query);
+    return listTasks(tx, query, page);
+  },
+);

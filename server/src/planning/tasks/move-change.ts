@@ -1,0 +1,36 @@
+// What is told of a Task that changes its Project, what review asks of it there, and how it comes back to one that it was in: under the number that it had there, with what
+// it had there. That it may is found out before.
+import type { Context } from "../../platform/kernel/implement.ts";
+import type { InProject } from "../projects/access.ts";
+import { reviews } from "./change.ts";
+import { subjectOf, taskMoved } from "./events.ts";
+import * as store from "./move-store.ts";
+import { type Entering, nextRevision, reviewRefusal, type TaskFields } from "./rules.ts";
+
+export type Place = Pick<
+  TaskFields,
+  "project_id" | "code" | "status_id" | "milestone_id" | "label_ids" | "position" | "started_at" | "completed_at"
+>;
+export const placeOf = (task: TaskFields): Place => {
+  const { project_id, code, status_id, milestone_id, label_ids, position, started_at, completed_at } = task;
+  return { project_id, code, status_id, milestone_id, label_ids, position, started_at, completed_at };
+};
+
+/**
+ * Whether review keeps a Task from coming into a Project in this Status. What was done elsewhere was not reviewed here: it comes as completed where
+ * somebody who reviews here brings it and it was completed or in review, or where it comes back to the Status in which it `left` the Project.
+ */
+export function isUnreviewed(context: Context, place: InProject, entering: Entering, left: string | null = null) {
+  const reviewing = reviews(context, place);
+  const in_review = reviewing && (entering.completed || entering.in_review);
+  return reviewRefusal({ ...entering, completed: entering.id === left, in_review }, reviewing) !== null;
+}
+
+/** The Task is locked. Nothing is awaited. */
+export function comeBack({ tx, member, record, defer }: Context, before: TaskFields, place: Place): TaskFields {
+  const number = Number(place.code.slice(place.code.lastIndexOf("-") + 1));
+  const after = { ...before, ...place, number, revision: nextRevision(before) };
+  defer(store.returnTask(tx, member.workspaceId, after));
+  record(taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) }));
+  return after;
+}

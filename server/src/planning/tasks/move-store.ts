@@ -1,0 +1,158 @@
+// SQL that puts a Task into another Project, or one like it beside it.
+
+import type { Queries } from "../../platform/database/db.ts";
+import type { Membership } from "../../platform/kernel/authenticate.ts";
+import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
+import type { TaskTarget } from "./access.ts";
+import { firstPlace } from "./place-store.ts";
+import type { Entering, TaskFields } from "./rules.ts";
+import { enteredIn, milestoneSql, type Row, STARTING, standing } from "./store.ts";
+import { taskView } from "./view.ts";
+
+export interface Destination extends InProject {
+  id: string;
+  key: string;
+  closed: boolean;
+}
+const DESTINATION = `
+select p.id, p.key, ${inProject}, ${projectClosed} as closed from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
+export const destination = (tx: Queries, projectId: string) => tx.maybe<Destination>(DESTINATION, [projectId]);
+
+/** Statuses s of a Project, as a Task in the Status `current` enters them. */
+const applying = (projectId: string, current: string) => `
+select ${enteredIn(projectId)}, ${standing(projectId, current)} from statuses s
+where s.workspace_id = $1 and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId})`;
+const ASKED = `${applying("$2", "$4")} and s.id = $3`;
+const GIVEN = `${ASKED} for key share`;
+const was = (column: string, current: string) =>
+  `(select ${column} from statuses where workspace_id = $1 and id = ${current})`;
+// The same one, its namesake in the same category, another one of that, or where new Tasks start.
+const mapped = (projectId: string, current: string) => `
+${applying(projectId, current)} and (s.category_rank <= 3 or s.category_rank = ${was("category_rank", current)})
+order by s.id = ${current} desc, (s.category_rank, lower(s.name)) = ${was("category_rank, lower(name)", current)} desc,
+  s.category_rank = ${was("category_rank", current)} desc, s.category_rank <> 2, s.category_rank, s.position, s.id limit 1 for key share`;
+const MAPPED = mapped("$2", "$3");
+/** The Status that it is to have there, held, as it enters it out of the one that it has; none where the one that was asked for does not apply there. */
+export const destinationStatus = (
+  tx: Queries,
+  workspaceId: string,
+  { project_id, status_id }: { project_id: string; status_id?: string },
+  current: string,
+) =>
+  status_id === undefined
+    ? tx.maybe<Entering>(MAPPED, [workspaceId, project_id, current])
+    : tx.maybe<Entering>(GIVEN, [workspaceId, project_id, status_id, current]);
+
+/** One Status alone, where it applies there; held where the Task is about to come into it. */
+export const givenStatus = (tx: Queries, values: [string, string, string, string], hold: boolean) =>
+  tx.maybe<Entering>(hold ? GIVEN : ASKED, values);
+
+// A label of the Project that it leaves means nothing elsewhere, unless there is one by the same name: of that Project, or of the Workspace.
+const named = (project: string) => `
+select l.id from label_definitions l
+where l.workspace_id = $1 and l.project_id ${project} and lower(l.name) = lower(had.name) and l.purpose in ('general', 'task') and l.deleted_at is null`;
+const MOVED_LABELS = `labels_in_project($1, array(
+  select id from (
+    select case when had.project_id is null then had.id else coalesce((${named("= $3")}), (${named("is null")})) end as id, min(given.place) as place
+    from unnest(t.label_ids) with ordinality given(id, place) join label_definitions had on had.workspace_id = $1 and had.id = given.id
+    group by 1
+  ) mapped order by place), 'task', $3)`;
+
+/** A Task as it comes into another Project. */
+export interface Arrival {
+  id: string;
+  /** The one that it keeps or that stands for it there, held; null where there is none. */
+  status: Entering | null;
+  label_ids: string[];
+}
+const ARRIVALS = `
+select t.id, (select row_to_json(e) from (${mapped("$3", "t.status_id")}) e) as status, ${MOVED_LABELS} as label_ids
+from tasks t where t.workspace_id = $1 and t.id = any($2::uuid[])`;
+/** The rows are locked before, in the same round-trip or an earlier one. */
+export const arrivals = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
+  tx.rows<Arrival>(ARRIVALS, [workspaceId, ids, projectId]);
+
+// Its code stays behind, so that it is found by it.
+const MOVE = `
+with code as (
+  insert into task_codes (workspace_id, project_id, number, task_id)
+  select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
+)
+update tasks t set project_id = $3, number = $9, position = $8, status_id = $4, started_at = $5, completed_at = $6,
+  milestone_id = null, label_ids = ${MOVED_LABELS}, revision = t.revision + 1, updated_at = now()
+where t.workspace_id = $1 and t.id = $2
+returning ${taskView("$7")} as json, t.revision::text`;
+/** The row is locked by the load that came before. */
+export const moveTask = (
+  tx: Queries,
+  workspaceId: string,
+  id: string,
+  place: Destination,
+  status: Entering,
+  { started_at, completed_at }: { started_at: string | null; completed_at: string | null },
+  number: bigint,
+) => {
+  const there = [place.id, status.id, started_at, completed_at, place.key, status.first, String(number)];
+  return tx.one<Row>(MOVE, [workspaceId, id, ...there]);
+};
+
+// With the number that it had there: nobody else ever gets it. The one that it leaves is its own just as well.
+const RETURN = `
+with own as (
+  select number from task_codes where workspace_id = $1 and project_id = $3 and number = $4 and task_id = $2
+), code as (
+  insert into task_codes (workspace_id, project_id, number, task_id)
+  select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
+)
+update tasks t set project_id = $3, number = own.number, position = $5, status_id = $6, milestone_id = $7, label_ids = $8, started_at = $9,
+  completed_at = $10, revision = t.revision + 1, updated_at = now()
+from own where t.workspace_id = $1 and t.id = $2 returning true as back`;
+/** The row is locked by the load that came before. */
+export const returnTask = (tx: Queries, workspaceId: string, task: TaskFields) => {
+  const { id, project_id, number, position, status_id, milestone_id, label_ids, started_at, completed_at } = task;
+  const place = [project_id, number, position, status_id, milestone_id, label_ids];
+  return tx.one(RETURN, [workspaceId, id, ...place, started_at, completed_at]);
+};
+
+const LABELS = `
+select labels_in_project($1, $2::uuid[], 'task', $3) as usable, labels_in_project($1, $4::uuid[], 'task', $5) as left`;
+/** Of some labels those that a Task may bear in one Project, and of others in another. */
+export const labelsThere = (
+  tx: Queries,
+  workspaceId: string,
+  one: { project_id: string; label_ids: string[] },
+  other: { project_id: string; label_ids: string[] },
+) =>
+  tx.one<{ usable: string[]; left: string[] }>(LABELS, [
+    workspaceId,
+    one.label_ids,
+    one.project_id,
+    other.label_ids,
+    other.project_id,
+  ]);
+
+const DUPLICATE = `
+with source as (
+  select * from tasks where workspace_id = $1 and id = $2
+), status as (
+  select id, category from statuses
+  where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3) and ${STARTING} for key share
+), milestone as (${milestoneSql("$3", "(select milestone_id from source)")}), number as (select $7::bigint as value, status.id as status_id, status.category from status)
+insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, label_ids, start_date, due_date,
+  created_by_actor_id, status_id, position, started_at, milestone_id)
+select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3), start_date, due_date, $5, number.status_id,
+  ${firstPlace("$1", "$3", "number.status_id")},
+  case when category = 'started' then now() end, (select id from milestone)
+from number, source
+returning ${taskView("$6")} as json, t.revision::text`;
+/** No row where there is no such Task any more. */
+export const duplicateTask = (
+  tx: Queries,
+  { workspaceId, actorId }: Membership,
+  source: TaskTarget,
+  { id, number }: { id: string; number: bigint },
+) => {
+  const { project_id, project_key } = source;
+  return tx.maybe<Row>(DUPLICATE, [workspaceId, source.id, project_id, id, actorId, project_key, String(number)]);
+};

@@ -1,0 +1,44 @@
+// Facts about how Tasks stand to each other, one for each end, so that both Tasks' histories have it; and that somebody follows a Task or
+// does not, which is shown to nobody.
+import { event, type Fact } from "../../../platform/kernel/events.ts";
+import { type Ends, isBlocking, type Type, typeSeen } from "./rules.ts";
+
+const both = (type: `${string}.${string}`) => ({
+  blocking: event(type, { activity: "blocking_dependency" }),
+  other: event(type),
+});
+const added = both("task.relation_added");
+const changed = both("task.relation_changed");
+const removed = both("task.relation_removed");
+
+export const taskSubscriptionChanged = event("task.subscription_changed");
+
+/** A relation and the Projects that its ends are in. */
+export interface Related {
+  id: string;
+  projectOf: Record<string, string>;
+}
+
+function facts(
+  fact: typeof added,
+  { id, projectOf }: Related,
+  ends: Ends,
+  tell: (taskId: string) => Record<string, Type>,
+): Fact[] {
+  return [
+    [ends.from, ends.to],
+    [ends.to, ends.from],
+  ].map(([taskId, related_task_id]) => {
+    const told = tell(taskId as string);
+    const subject = { kind: "task", id: taskId as string, projectId: projectOf[taskId as string], taskId };
+    const record = Object.values(told).some(isBlocking) ? fact.blocking : fact.other;
+    return record(subject, { relation_id: id, related_task_id, ...told });
+  });
+}
+
+export const relationAdded = (related: Related, ends: Ends) =>
+  facts(added, related, ends, (taskId) => ({ type: typeSeen(ends, taskId) }));
+export const relationChanged = (related: Related, before: Ends, after: Ends) =>
+  facts(changed, related, after, (taskId) => ({ from: typeSeen(before, taskId), to: typeSeen(after, taskId) }));
+export const relationRemoved = (related: Related, ends: Ends) =>
+  facts(removed, related, ends, (taskId) => ({ type: typeSeen(ends, taskId) }));

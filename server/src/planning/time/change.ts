@@ -1,0 +1,50 @@
+// What every change of recorded time does, whichever operation asks for it: correct, void, take the voiding back. The entry is locked, and
+// that the caller may is found out before; the reports that it is in know of it.
+import type { Context } from "../../platform/kernel/implement.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import type { EntryTarget } from "./access.ts";
+import { timeEntryCorrected, timeEntryRestored, timeEntryVoided } from "./events.ts";
+import * as store from "./store.ts";
+
+export const subjectOf = ({ id, task_id, project_id }: store.Entry) => ({
+  kind: "time_entry",
+  id,
+  projectId: project_id,
+  taskId: task_id,
+});
+export const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Said) => ({
+  work_date,
+  recorded_seconds,
+  seconds,
+  note,
+});
+
+/** Before anything but its being voided. */
+export function requireLiving(target: EntryTarget): void {
+  if (target.voided) refuse("time_entry_voided");
+  if (target.trashed) refuse("task_trashed");
+}
+
+/** Nothing where it says so already. */
+export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.Said) {
+  requireLiving(target);
+  const [from, to] = [saidIn(target), saidIn(said)];
+  if (JSON.stringify(from) === JSON.stringify(to)) return undefined;
+  const row = store.correctEntry(tx, target.id, said);
+  defer(store.advanceReports(tx, target));
+  record(timeEntryCorrected(subjectOf(target), { from, to }));
+  return row;
+}
+
+export function voidEntry({ tx, record, defer }: Context, target: EntryTarget): void {
+  defer(store.voidEntry(tx, target.id));
+  defer(store.advanceReports(tx, target));
+  record(timeEntryVoided(subjectOf(target), { from: saidIn(target) }));
+}
+
+/** It is live again, as it was. Its Task is in no trash. */
+export function restoreEntry({ tx, record, defer }: Context, target: EntryTarget): void {
+  defer(store.restoreEntry(tx, target.id));
+  defer(store.advanceReports(tx, target));
+  record(timeEntryRestored(subjectOf(target), { to: saidIn(target) }));
+}

@@ -1,0 +1,308 @@
+// Reads the journal of one Workspace for all who follow it in this process: once, in pages, from where they are to where the snapshot stands, and asks in the same
+// snapshot what each of them sees. Whoever comes back from further behind is brought up beside those who are up to date. The nil Workspace has the accounts.
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  gathered,
+  heardIn,
+  type Own,
+  projectsOf,
+  type RealtimeChange,
+  type Scope,
+  type Sight,
+  scopeOfOwn,
+  sightsIn,
+  type Told,
+  turnsSight,
+} from "../../history/feed/rules.ts";
+import {
+  inSnapshot,
+  type Page,
+  type Point,
+  readOwn,
+  readPage,
+  readProjects,
+  readStanding,
+  readTasks,
+} from "../../history/feed/store.ts";
+import type { Pool, Queries } from "../../platform/database/db.ts";
+import { type Bound, type Place, proofOf, timelineOf, unprovedOf } from "../../platform/database/journal.ts";
+import { NIL } from "../../platform/wire/ids.ts";
+
+export interface Follower {
+  bound: Bound;
+  /** The member's; null where only an account is followed. */
+  actorId: string | null;
+  /** What came from here on is told. */
+  place: Place;
+  /**
+   * In order; the place is that behind the changes. There may be none: then only the place has moved on. Followers who see the same are handed the same
+   * array, so that it can be written once for all of them.
+   */
+  told(batch: { changes: readonly RealtimeChange[]; place: Place }): void;
+  /** It cannot go on from where it is and has to begin anew. Nothing is told any more. */
+  reset(reason: string): void;
+}
+
+interface Entry {
+  follower: Follower;
+  scope: Scope;
+  /** Behind which event it has been told. */
+  at: Point;
+  /** Timeline on which its place was last proved. */
+  timeline: string;
+  toldAt: number;
+}
+
+/** However much there is to read, it takes a third of a core at most. */
+const REST = 2;
+const LONGEST_REST_MS = 100;
+/** What is held back is looked for again after so long, and then after twice as long each time. */
+const HELD_MS = 2;
+const LONGEST_HELD_MS = 250;
+const AGAIN_MS = 250;
+/** So often a place that has only moved on is told: whoever comes back from it has little to catch up with. */
+const REFRESH_MS = 600_000;
+
+/** Decimal numbers of any length, and ids. */
+const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+const orderOf = (one: Point, other: Point) => order(one.tx, other.tx) || order(one.id, other.id);
+
+/** What followers see of a page. */
+interface Seen {
+  own: Own[];
+  sightOf(entry: Entry): Sight | null;
+  /** Who is told something that others with the same sight are not. */
+  named: ReadonlySet<string>;
+  hidden: readonly { id: string; seen_by: readonly string[] | null }[];
+}
+/** Result of one read. */
+interface Found extends Page, Seen {
+  /** Behind the last event of the page. */
+  end: Point;
+  /** Followers whose places this database has not proved yet. */
+  unproved?: Unproved;
+}
+interface Unproved {
+  entries: readonly Entry[];
+  /** Proofs that failed. */
+  lost: ReadonlySet<string>;
+}
+
+export class Reader {
+  private readonly pool: Pool;
+  private readonly workspaceId: string;
+  private readonly failed: (error: unknown) => void;
+  private readonly live = new Set<Entry>();
+  private readonly behind = new Set<Entry>();
+  private dirty = false;
+  private running: Promise<void> | null = null;
+  private closed = false;
+  private turn = 0;
+  /** Where the last snapshot stood. */
+  private position = "";
+
+  constructor(pool: Pool, workspaceId: string, failed: (error: unknown) => void) {
+    this.pool = pool;
+    this.workspaceId = workspaceId;
+    this.failed = failed;
+  }
+
+  isEmpty = () => this.live.size + this.behind.size === 0;
+
+  add(follower: Follower): () => void {
+    const at = { tx: follower.place.position, id: NIL };
+    const timeline = timelineOf(follower.place);
+    const entry = { follower, scope: follower.bound.scope as Scope, at, timeline, toldAt: Date.now() };
+    this.behind.add(entry);
+    this.wake();
+    return () => this.drop(entry);
+  }
+  private drop(entry: Entry) {
+    this.live.delete(entry);
+    this.behind.delete(entry);
+  }
+
+  wake() {
+    this.dirty = true;
+    this.running ??= this.run().finally(() => {
+      this.running = null;
+      // Woken while it ended.
+      if (this.dirty && !this.closed) this.wake();
+    });
+  }
+  /** The database did not answer, and another one may answer next: every place is proved again. */
+  doubt() {
+    for (const entry of [...this.live, ...this.behind]) entry.timeline = "";
+  }
+  async close() {
+    this.closed = true;
+    await this.running;
+  }
+
+  private async run() {
+    // Whoever comes in one tick is read for together.
+    await null;
+    let held = HELD_MS;
+    while (!this.closed && (this.dirty || this.behind.size > 0)) {
+      this.dirty = false;
+      const began = performance.now();
+      try {
+        const before = this.position;
+        const pending = await this.round();
+        this.dirty ||= pending;
+        // While others write there is always something; only what stands still is looked for less and less often.
+        const stuck = pending && before === this.position;
+        held = stuck ? Math.min(2 * held, LONGEST_HELD_MS) : HELD_MS;
+      } catch (error) {
+        this.failed(error);
+        this.dirty = true;
+        await sleep(AGAIN_MS, null, { ref: false });
+      }
+      const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
+      await sleep(Math.max(rest, this.dirty ? held : 0), null, { ref: false });
+    }
+  }
+
+  /** One page for those who are behind, from its oldest or its newest by turns, and one for those who are not. Whether something is held back. */
+  private async round(): Promise<boolean> {
+    let pending = false;
+    if (this.behind.size > 0) {
+      const sorted = [...this.behind].sort((one, other) => orderOf(one.at, other.at));
+      const from = (this.turn++ % 2 === 0 ? sorted[0] : sorted.at(-1)) as Entry;
+      pending = await this.read(from.at, this.behind);
+    }
+    const [first, ...others] = this.live;
+    if (!first) return pending;
+    const least = others.reduce((least, { at }) => (orderOf(at, least) < 0 ? at : least), first.at);
+    return (await this.read(least, this.live)) || pending;
+  }
+
+  private async read(from: Point, among: ReadonlySet<Entry>): Promise<boolean> {
+    const entries = [...among].filter(({ at }) => orderOf(at, from) >= 0);
+    const found = await this.find(from, entries);
+    const { here, more, end, unproved } = found;
+    if (unproved) {
+      this.restart(unproved, here);
+      return true;
+    }
+    const place = { epoch: here.epoch, position: end.tx, at: here.at, proof: here.proof };
+    const alike = new Map<string, RealtimeChange[]>();
+    for (const entry of entries) {
+      // It left while it was read for, or is further than this page.
+      if (!among.has(entry) || orderOf(entry.at, end) > 0) continue;
+      this.tell(entry, found, place, alike);
+      entry.at = { tx: end.tx, id: end.id };
+      if (!more && this.behind.delete(entry)) this.live.add(entry);
+    }
+    this.dirty ||= more;
+    this.position = here.position;
+    return here.pending;
+  }
+
+  /** Continues each follower from the place that it was last told, on another timeline; resets those who have seen what was lost. */
+  private restart({ entries, lost }: Unproved, here: Place) {
+    for (const entry of entries) {
+      const { position, proof, epoch } = entry.follower.place;
+      if (epoch !== here.epoch || lost.has(proof)) {
+        this.drop(entry);
+        entry.follower.reset("epoch_changed");
+        continue;
+      }
+      // Numbers that no surviving transaction has used are given out again.
+      entry.at = { tx: order(position, here.position) > 0 ? here.position : position, id: NIL };
+      entry.timeline = timelineOf(here);
+      if (this.live.delete(entry)) this.behind.add(entry);
+    }
+  }
+
+  private tell(entry: Entry, found: Found, place: Place, alike: Map<string, RealtimeChange[]>) {
+    const { follower, scope, at } = entry;
+    const reset = (reason: string) => {
+      this.drop(entry);
+      follower.reset(reason);
+    };
+    if (follower.place.epoch !== place.epoch) return reset("epoch_changed");
+    const sight = found.sightOf(entry);
+    if (!sight) return reset("access_ended");
+    const { bound } = follower;
+    const isNamed = found.named.has(bound.userId) || found.named.has(follower.actorId ?? "");
+    const fresh = found.events.filter((event) => orderOf(event, at) > 0);
+    if (isNamed && fresh.some((event) => turnsSight(event, sight))) return reset("access_changed");
+    const seen = found.hidden.map(({ id }) => (sight.saw(id) ? 1 : 0)).join("");
+    const key = [scope, bound.resourceId, sight.manages, seen, isNamed && follower.actorId, at.tx, at.id].join(" ");
+    let changes = alike.get(key);
+    if (!changes) {
+      changes = gathered(fresh.flatMap((event) => heardIn(scope, event, sight, bound.resourceId)));
+      alike.set(key, changes);
+    }
+    const owner = scope === "inbox" ? follower.actorId : bound.userId;
+    const own = found.own.filter(
+      (change) => change.owner_id === owner && scopeOfOwn(change.kind) === scope && order(change.tx, at.tx) >= 0,
+    );
+    if (own.length > 0)
+      changes = gathered([
+        ...changes,
+        ...own.map(({ kind, id, revision, action }) => ({ kind, id, revision, action })),
+      ]);
+    if (changes.length === 0 && Date.now() - entry.toldAt < REFRESH_MS) return;
+    entry.toldAt = Date.now();
+    follower.told({ changes, place });
+  }
+
+  private find(from: Point, entries: readonly Entry[]): Promise<Found> {
+    return inSnapshot(this.pool, this.workspaceId, async (tx) => {
+      const page = await readPage(tx, from);
+      const { events, more, here } = page;
+      const end = more ? (events.at(-1) as Told) : { tx: here.position, id: NIL };
+      const unproved = entries.filter(
+        ({ at, timeline }) => timeline !== timelineOf(here) || order(at.tx, here.position) > 0,
+      );
+      if (unproved.length > 0) {
+        const proofs = new Set(unproved.map(({ follower }) => follower.place.proof));
+        const lost = await unprovedOf(tx, [...proofs]);
+        return { ...page, ...NOTHING, end, unproved: { entries: unproved, lost } };
+      }
+      const [proof, seen] = await Promise.all([
+        more ? proofOf(tx, this.workspaceId, end.tx) : here.proof,
+        this.workspaceId === NIL ? this.seeOwn(tx, from, entries) : this.seeEvents(tx, from, entries, page),
+      ]);
+      return { ...page, here: { ...here, proof }, end, ...seen };
+    });
+  }
+
+  private async seeOwn(tx: Queries, from: Point, entries: readonly Entry[]): Promise<Seen> {
+    const people = [...new Set(entries.map(({ follower }) => follower.bound.userId))];
+    const own = await readOwn(tx, from.tx, null, people);
+    return { ...NOTHING, own, sightOf: ({ follower }) => ({ ...BLIND, userId: follower.bound.userId }) };
+  }
+
+  private async seeEvents(tx: Queries, from: Point, entries: readonly Entry[], page: Page): Promise<Seen> {
+    const actors = [...new Set(entries.map(({ follower }) => follower.actorId ?? NIL))];
+    const followedTasks = [...new Set(entries.flatMap(({ follower }) => follower.bound.resourceId ?? []))];
+    const owners = entries.filter(({ scope }) => scope === "inbox").map(({ follower }) => follower.actorId ?? NIL);
+    const { events, more, here } = page;
+    const end = more ? (events.at(-1) as Told).tx : here.position;
+    const ids = projectsOf(events);
+    const any = events.length > 0;
+    const [own, projects, standing, tasks] = await Promise.all([
+      owners.length > 0 ? readOwn(tx, from.tx, end, owners) : [],
+      any ? readProjects(tx, ids, actors) : [],
+      any || owners.length > 0 ? readStanding(tx, actors) : [],
+      any && followedTasks.length > 0 ? readTasks(tx, followedTasks) : [],
+    ]);
+    const sightIn = sightsIn({ projects, standing, tasks });
+    const sightOf = ({ follower: { actorId, bound } }: Entry) => sightIn(actorId ?? NIL, bound.userId);
+    const named = new Set(events.flatMap(({ owner_id, user_id }) => [owner_id ?? "", user_id ?? ""]).filter(Boolean));
+    return { own, sightOf, named, hidden: projects.filter(({ open }) => !open) };
+  }
+}
+
+/** Of an account alone there is nothing else to see. */
+const BLIND: Omit<Sight, "userId"> = {
+  actorId: null,
+  manages: false,
+  sees: () => false,
+  saw: () => false,
+  projectOf: () => null,
+};
+const NOTHING: Seen = { own: [], sightOf: () => null, named: new Set(), hidden: [] };

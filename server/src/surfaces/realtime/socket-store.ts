@@ -1,0 +1,42 @@
+// SQL of sockets: as whom one is looked after, what a subscription begins with, who can be observed, and whom a socket is still open to.
+import type { Queries } from "../../platform/database/db.ts";
+import { NIL } from "../../platform/wire/ids.ts";
+import type { Guest } from "./door.ts";
+
+// As the membership is now: the role that somebody had when the socket was opened may have ended.
+const CALLER = `
+select set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, false),
+  set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, false),
+  set_config('svc.role', case when m.id is null then '' else m.role end, false),
+  set_config('svc.account', $3, false), set_config('svc.credential', $4, false)
+from (select) request left join memberships m on m.workspace_id = $1 and m.actor_id = $2 and m.state = 'active'`;
+export const asGuest = (tx: Queries, { workspaceId, actorId, userId, credentialId }: Guest) =>
+  tx.rows(CALLER, [workspaceId, actorId, userId, credentialId]);
+
+const MEMBERS = `
+select count(*)::int as found from memberships m join actors a on a.workspace_id = m.workspace_id and a.id = m.actor_id and a.kind = 'human'
+where m.workspace_id = current_workspace() and m.user_id = any($1::uuid[]) and m.state = 'active'`;
+/** Whether each of these, all different, is an active member and a person. */
+export const areMembers = async (tx: Queries, userIds: readonly string[]) =>
+  (await tx.one<{ found: number }>(MEMBERS, [userIds])).found === userIds.length;
+
+export type Ended = "credential" | "workspace" | "membership";
+// Asked of all sockets of a process at once, and answered with those that have ended. A session that is in another Workspace now has not ended.
+const ENDED = `
+/* reads up to 80000: a credential, a membership and a Workspace for each socket of a process */
+select a.place::int as place, case
+  when a.workspace_id is not null and (m.state is distinct from 'active' or w.archived_at is not null) then 'membership'
+  when c.id is null or c.revoked_at is not null or c.expires_at <= now()
+    or c.kind = 'session' and coalesce(c.last_used_at, c.created_at) <= now() - interval '7 days' then 'credential'
+  else 'workspace' end as reason
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality a(credential_id, workspace_id, user_id, place)
+left join credentials c on c.id = a.credential_id
+left join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id
+left join workspaces w on w.id = a.workspace_id
+where c.id is null or c.revoked_at is not null or c.expires_at <= now()
+  or c.kind = 'session' and coalesce(c.last_used_at, c.created_at) <= now() - interval '7 days'
+  or a.workspace_id is not null and (m.state is distinct from 'active' or w.archived_at is not null)
+  or c.kind = 'session' and c.workspace_id is distinct from a.workspace_id`;
+/** Of these, each by its place from 1. Arrays as the database writes them: they are made when somebody comes or goes, and asked with all the time. */
+export const endedAmong = (tx: Queries, asked: { credentials: string; workspaces: string; users: string }) =>
+  tx.rows<{ place: number; reason: Ended }>(ENDED, [asked.credentials, asked.workspaces, asked.users]);

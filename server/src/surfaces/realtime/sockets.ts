@@ -1,0 +1,188 @@
+// The sockets of this process: how many there may be, whose they are, and whether they may still be open. That is asked again all the time, for all of them in one
+// question, so that nothing has to announce that a right has ended.
+import type { Socket as Connection } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Ending, type Limits, limits } from "@svc/contract/surfaces/realtime/limits.ts";
+import type { WebSocket } from "ws";
+import type { Database, Queries } from "../../platform/database/db.ts";
+import type { CursorSigner } from "../../platform/wire/cursor.ts";
+import { gate } from "../../platform/wire/gate.ts";
+import type { Log } from "../../platform/wire/log.ts";
+import { refuse } from "../../platform/wire/problem.ts";
+import { Tally } from "../../platform/wire/tally.ts";
+import type { Guest } from "./door.ts";
+import type { Feed, Follower } from "./feed.ts";
+import { Presence } from "./presence.ts";
+import { allowanceOf, Socket } from "./socket.ts";
+import { asGuest, type Ended, endedAmong } from "./socket-store.ts";
+
+/** What all sockets share. */
+export interface House {
+  database: Database;
+  feed: Feed;
+  cursors: CursorSigner;
+  presence: Presence;
+  log: Log;
+  limits: Limits;
+  allowance: ReturnType<typeof allowanceOf>;
+  /** Until what it returns is called. */
+  follow(subscription: Follower): () => void;
+  /** What the database says to somebody, as what they are now. */
+  asked<T>(guest: Guest, work: (tx: Queries) => Promise<T>): Promise<T>;
+}
+
+export interface Pace {
+  /** How often it is asked whether everybody may still be there. */
+  watchMs: number;
+}
+const PACE: Pace = { watchMs: 700 };
+/** So long is waited for whoever was told to go and has not gone; less where all have to. */
+const PATIENCE_MS = 10_000;
+const DRAIN_MS = 2000;
+/** When those come back that were told to: not all at once. */
+const SPREAD_SECONDS = 5;
+const soon = () => 1 + Math.floor(Math.random() * SPREAD_SECONDS);
+
+const socketOf = new Map<WebSocket, Socket>();
+function hear(this: WebSocket, data: Buffer, isBinary: boolean) {
+  socketOf.get(this)?.hear(data, isBinary);
+}
+
+interface Parts {
+  database: Database;
+  databaseUrl: string;
+  feed: Feed;
+  cursors: CursorSigner;
+  log: Log;
+}
+/** Parts that a test replaces. */
+export interface Tuning {
+  limits?: Partial<Limits>;
+  pace?: Partial<Pace>;
+}
+
+export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts, tuning: Tuning = {}) {
+  const bounds: Limits = { ...limits, ...tuning.limits };
+  const { watchMs } = { ...PACE, ...tuning.pace };
+  const presence = new Presence(databaseUrl, bounds.presence_seconds);
+  // A few at a time: a thousand who come back at once leave the database to the requests.
+  const inTurn = gate(4, 4 * bounds.sockets_per_process);
+  const house: House = {
+    database,
+    feed,
+    cursors,
+    presence,
+    log,
+    limits: bounds,
+    allowance: allowanceOf(bounds),
+    follow(subscription) {
+      const stop = feed.follow(subscription);
+      followed++;
+      return () => {
+        stop();
+        followed--;
+      };
+    },
+    asked: (guest, work) => {
+      const tenant = guest.workspaceId ?? guest.userId;
+      return inTurn(tenant, () =>
+        database.reader.use(async (tx) => (await Promise.all([asGuest(tx, guest), work(tx)]))[1], tenant),
+      );
+    },
+  };
+  const all = new Set<Socket>();
+  const [people, workspaces] = [new Tally(), new Tally()];
+  let question: ReturnType<typeof questionOf> | null = null;
+  let [open, followed] = [0, 0];
+  let closed = false;
+
+  function gone(this: WebSocket) {
+    const socket = socketOf.get(this);
+    if (!socket) return;
+    socketOf.delete(this);
+    all.delete(socket);
+    question = null;
+    socket.leave();
+  }
+  function count({ userId, workspaceId }: Guest, by: 1 | -1) {
+    open += by;
+    people.add(userId, by);
+    if (workspaceId !== null) workspaces.add(workspaceId, by);
+  }
+  async function look() {
+    for (const socket of all) if (socket.endedAt > 0 && performance.now() - socket.endedAt > PATIENCE_MS) socket.cut();
+    if (all.size === 0) return;
+    question ??= questionOf(all);
+    const { sockets, asked } = question;
+    const ended = await database.reader.use((tx) => endedAmong(tx, asked));
+    for (const { place, reason } of ended)
+      for (const socket of sockets[place - 1] ?? []) socket.end(endingOf(socket.guest, reason));
+  }
+  async function watch() {
+    while (!closed) {
+      await sleep(watchMs, undefined, { ref: false });
+      await look().catch((error) => log.warn({ err: error }, "nobody's rights were looked at"));
+    }
+  }
+  void watch();
+  feed.onHealth(() => {
+    for (const socket of all) socket.tellHealth();
+  });
+
+  return {
+    /** A place for one more, until its connection ends; refuses where there is none. */
+    reserve(guest: Guest, connection: Connection) {
+      const { userId, workspaceId } = guest;
+      if (open >= bounds.sockets_per_process || connection.destroyed) refuse("overloaded", { retry_after: soon() });
+      const crowded =
+        people.of(userId) >= bounds.sockets_per_person ||
+        (workspaceId !== null && workspaces.of(workspaceId) >= bounds.sockets_per_workspace);
+      if (crowded) refuse("too_many_sockets", { retry_after: soon() });
+      count(guest, 1);
+      connection.once("close", () => count(guest, -1));
+    },
+    take(channel: WebSocket, guest: Guest) {
+      const socket = new Socket(house, channel, guest);
+      socketOf.set(channel, socket);
+      all.add(socket);
+      question = null;
+      channel.on("message", hear);
+      channel.on("close", gone);
+    },
+    count: () => all.size,
+    subscriptions: () => followed,
+    /** Says bye to everybody. */
+    async close() {
+      closed = true;
+      for (const socket of all) socket.end("draining", soon());
+      for (const until = performance.now() + DRAIN_MS; all.size > 0 && performance.now() < until; ) await sleep(20);
+      for (const socket of all) socket.cut();
+      await presence.close();
+    },
+  };
+}
+
+const endingOf = ({ kind }: Guest, reason: Ended): Ending =>
+  reason === "membership"
+    ? "membership_ended"
+    : reason === "workspace"
+      ? "workspace_changed"
+      : kind === "session"
+        ? "session_ended"
+        : "token_ended";
+
+/** Sockets of one credential in one Workspace are asked for once. */
+function questionOf(all: ReadonlySet<Socket>) {
+  const groups = Map.groupBy(all, ({ guest }) => `${guest.credentialId} ${guest.workspaceId}`);
+  const sockets = [...groups.values()];
+  const each = (read: (guest: Guest) => string | null) =>
+    `{${sockets.map(([socket]) => read((socket as Socket).guest) ?? "NULL").join()}}`;
+  return {
+    sockets,
+    asked: {
+      credentials: each(({ credentialId }) => credentialId),
+      workspaces: each(({ workspaceId }) => workspaceId),
+      users: each(({ userId }) => userId),
+    },
+  };
+}

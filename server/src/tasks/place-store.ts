@@ -1,8 +1,0 @@
-// The order within a column, which is the Tasks of a Project in one Status (database/order.ts).
-import { ordering } from "../database/order.ts";
-
-export const { firstPlace, placeBeside } = ordering({
-  table: "tasks",
-  columns: ["project_id", "status_id"],
-  where: "t.trashed_at is null",
-});
