@@ -22,7 +22,7 @@ test.each([
   ["the SQL of a domain", "server/src/planning/tasks/store.ts", { touched: [], near: OF_TASKS, isWide: false }],
   ["the tables of a migration", "server/migrations/0001.sql", { touched: [], near: ["getLabel"], isWide: false }],
   ["fixtures", "server/test/fixtures/labels.ts", { touched: [], near: ["getLabel"], isWide: false }],
-  ["a house", "server/src/platform/wire/ids.ts", { touched: [], near: [], isWide: true }],
+  ["the platform", "server/src/platform/wire/ids.ts", { touched: [], near: [], isWide: true }],
   ["what the contract shares", "contract/src/kit.ts", { touched: [], near: [], isWide: true }],
   ["the test kit", "server/test/world.ts", { touched: [], near: [], isWide: true }],
   ["a rule itself", "server/test/checks/access.ts", null],

@@ -47,7 +47,7 @@ export function operationsOfChange(
       : (declared.get(`${domain}/${name}.ts`) ?? []);
     for (const id of own) (FIXTURES.test(path) ? near : touched).add(id);
     for (const id of neighbours) near.add(id);
-    // Houses, the test kit and what the whole contract shares are behind every operation.
+    // The platform, the test kit and what the whole contract shares are behind every operation.
     if (own.length + neighbours.length === 0) isWide = true;
   }
   return { touched: [...touched].sort(), near: [...near].sort(), isWide };

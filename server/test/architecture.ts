@@ -10,26 +10,26 @@ export interface File {
 }
 export type Rule = (files: readonly File[]) => string[];
 
-const ranks = [
-  ["identity", "account", "workspaces", "people"],
-  ["projects", "lifecycle", "labels", "attachments"],
-  ["tasks", "documents"],
-  ["comments", "time", "activity", "feed", "inbox", "search", "knowledge"],
-  ["billing", "work", "native", "changes", "included", "collaboration", "repository"],
-  ["tools"],
-  ["runs"],
-  ["discuss", "agents", "integrations"],
-  ["cli", "home", "oauth", "realtime", "webhooks", "mcp", "reference", "web", "backup"],
-];
-/** What the domains stand on, from below: each imports only those before it, and no domain. */
-const HOUSES = ["wire", "settings", "database", "outside", "background", "kernel"];
-const houseOf = (path: string) => HOUSES.indexOf(domainOf(path) ?? "");
-const isHouse = (domain: string) => HOUSES.includes(domain);
+/** The groups of folders in server/src and contract/src, from below. A folder imports only folders that are listed before it. */
+const GROUPS: Record<string, readonly string[]> = {
+  platform: ["wire", "settings", "database", "outside", "background", "kernel"],
+  accounts: ["account", "workspaces", "identity", "oauth"],
+  planning: ["lifecycle", "projects", "labels", "attachments", "tasks", "comments", "time"],
+  knowledge: ["documents", "search", "retrieval", "collaboration", "repository"],
+  history: ["feed", "activity", "inbox", "undo", "captures", "proposals"],
+  assistant: ["tools", "runs", "agents", "discuss", "mcp"],
+  connect: ["integrations", "webhooks", "billing"],
+  surfaces: ["realtime", "cli", "home", "include", "reference", "pages", "backup"],
+};
+const FOLDERS = Object.entries(GROUPS).flatMap(([group, folders]) => folders.map((folder) => `${group}/${folder}`));
+const orderOf = (folder: string) => FOLDERS.indexOf(folder);
+const groupOf = (folder: string) => folder.split("/")[0] as string;
+const orderOfGroup = (folder: string) => Object.keys(GROUPS).indexOf(groupOf(folder));
+/** The platform has no domain word: its folders import no other group. */
+const isPlatform = (path: string) => path.startsWith("server/src/platform/");
 /** The life of a request is read in one sitting. */
 const MOST_KERNEL_LINES = 2000;
 
-const rankOf = (domain: string) => ranks.findIndex((rank) => rank.includes(domain));
-const SURFACES = ranks.length - 1;
 /**
  * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
  * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
@@ -48,7 +48,8 @@ const OF_THE_COMMAND_LINE = /^(?:cli\/src\/|document\/src\/|node:|@svc\/client$|
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;
 
 const isTest = (path: string) => path.includes(".test.") || /^(?:cli|client|document|server|web)\/test\//.test(path);
-const domainOf = (path: string) => /^server\/src\/([^/]+)\//.exec(path)?.[1];
+/** `planning/tasks` of `server/src/planning/tasks/lists/board.ts`. */
+const folderOf = (path: string, part = "server") => new RegExp(`^${part}/src/([^/]+/[^/]+)/`).exec(path)?.[1];
 
 interface Import {
   from: string;
@@ -76,43 +77,45 @@ const layers: Rule = (files) =>
         !to.startsWith("client/src/") &&
         !(to.startsWith("contract/src/") && (typeOnly || from === ROUTES))) ||
       (from.startsWith("cli/src/") && !OF_THE_COMMAND_LINE.test(to)) ||
-      (houseOf(from) >= 0 && to.startsWith("server/") && (houseOf(to) < 0 || houseOf(to) > houseOf(from))) ||
-      (houseOf(from) >= 0 && /^contract\/src\/.+\//.test(to)) ||
+      (isPlatform(from) && to.startsWith("server/") && !isPlatform(to)) ||
+      (isPlatform(from) && /^contract\/src\/.+\//.test(to)) ||
       (from.startsWith("server/") && /^(?:client|cli|web|bench|scripts)\//.test(to)) ||
       (from.startsWith("server/src/") && to.startsWith("server/test/")) ||
       (from.startsWith("web/src/") && to.startsWith("server/"));
     return wrong ? [`${from} must not import ${to}`] : [];
   });
 
-/** Lower ranks, and of its own rank what makes no circle; of both only what they show. */
-const domains: Rule = (files) => {
-  const between = importsIn(files).flatMap((each) => {
-    const [from, to] = [domainOf(each.from), domainOf(each.to)];
-    return from && to && from !== to && !isHouse(from) && !isHouse(to) ? [{ ...each, domain: from, other: to }] : [];
+/** Only folders before its own, of other domains only what they show, and no surface. */
+const groups: Rule = (files) =>
+  importsIn(files).flatMap(({ from, to }) => {
+    const [folder, other] = [folderOf(from), folderOf(to)];
+    if (folder === undefined || other === undefined || folder === other) return [];
+    if (orderOf(other) > orderOf(folder)) return [`${from} imports ${to}, which is above it`];
+    if (groupOf(other) === "surfaces") return [`${from} imports ${to}, and nothing imports a surface`];
+    return isPlatform(to) || SHOWN.test(posix.basename(to))
+      ? []
+      : [`${from} imports ${to}, which its domain does not show`];
   });
-  const next = Map.groupBy(between, ({ domain }) => domain);
-  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
-    (next.get(from) ?? []).some(
-      ({ other }) => other === to || (!seen.has(other) && reaches(other, to, seen.add(other))),
-    );
-  return between.flatMap(({ from, to, domain, other }) => {
-    if (rankOf(other) > rankOf(domain)) return [`${from} imports ${to}, which is of a higher rank`];
-    if (rankOf(other) === rankOf(domain) && reaches(other, domain, new Set()))
-      return [`${from} imports ${to}, and ${other} imports ${domain}`];
-    return SHOWN.test(posix.basename(to)) ? [] : [`${from} imports ${to}, which its domain does not show`];
+
+/** Folders of one group may refer to each other: a declaration names the shapes of another. */
+const groupsOfContract: Rule = (files) =>
+  importsIn(files).flatMap(({ from, to }) => {
+    const [folder, other] = [folderOf(from, "contract"), folderOf(to, "contract")];
+    const isAbove = folder !== undefined && other !== undefined && orderOfGroup(other) > orderOfGroup(folder);
+    return isAbove ? [`${from} imports ${to}, which is of a higher group`] : [];
   });
-};
 
-const knownDomains: Rule = (files) =>
-  [...new Set(files.map(({ path }) => domainOf(path)))]
-    .filter((domain) => domain !== undefined && !isHouse(domain) && rankOf(domain) < 0)
-    .map((domain) => `server/src/${domain} has no rank`);
+const knownFolders: Rule = (files) =>
+  files
+    .filter(({ path }) => /^(?:server|contract)\/src\/.+\//.test(path))
+    .filter(({ path }) => orderOf(folderOf(path) ?? folderOf(path, "contract") ?? "") < 0)
+    .map(({ path }) => `${path} is in no folder of a group`);
 
-/** Below the domains no file leads back to itself, by types either. */
+/** In the platform no file leads back to itself, by types either. */
 const noCircles: Rule = (files) => {
   const next = new Map<string, string[]>();
   for (const { from, to } of importsIn(files))
-    if (houseOf(from) >= 0 && houseOf(to) >= 0) next.set(from, [...(next.get(from) ?? []), to]);
+    if (isPlatform(from) && isPlatform(to)) next.set(from, [...(next.get(from) ?? []), to]);
   const reaches = (from: string, to: string, seen: Set<string>): boolean =>
     (next.get(from) ?? []).some((step) => {
       if (step === to) return true;
@@ -123,7 +126,7 @@ const noCircles: Rule = (files) => {
 };
 
 const kernelSize: Rule = (files) => {
-  const own = files.filter(({ path }) => domainOf(path) === "kernel" && !isTest(path));
+  const own = files.filter(({ path }) => folderOf(path) === "platform/kernel" && !isTest(path));
   const lines = own.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
   return lines > MOST_KERNEL_LINES
     ? [`server/src/platform/kernel has ${lines} lines, at most ${MOST_KERNEL_LINES} are read`]
@@ -143,11 +146,20 @@ export function faultsOfExpression(expression: Expression, path: string): string
   return verdict === "superlinear" ? [`${where} takes more than linear time`] : [];
 }
 
+/** Files below the surfaces that are no handlers. */
+const NO_HANDLERS = new Set([
+  // Routes of OAuth's metadata, which are no operations.
+  "server/src/accounts/oauth/metadata.ts",
+  // A command of operators.
+  "server/src/accounts/oauth/reviewed-clients.ts",
+  // The server of MCP: its requests and answers, and a method called fetch.
+  ...["exchange", "mcp", "protocol"].map((name) => `server/src/assistant/mcp/${name}.ts`),
+]);
 /** A handler has nothing to reach the network with. */
 const noWayOut: Rule = (files) =>
   files.flatMap((file) => {
-    const rank = rankOf(domainOf(file.path) ?? "");
-    if (isTest(file.path) || rank < 0 || rank === SURFACES) return [];
+    const group = groupOf(folderOf(file.path) ?? "");
+    if (isTest(file.path) || NO_HANDLERS.has(file.path) || ["", "platform", "surfaces"].includes(group)) return [];
     const reached = importsOf(file).flatMap(({ to }) => (OUTSIDE.test(to) ? [to] : []));
     return [...reached, ...(/\bfetch\(/.test(file.text) ? ["fetch"] : [])].map(
       (way) => `${file.path} reaches outside with ${way}`,
@@ -313,8 +325,9 @@ const statusWriters: Rule = (files) =>
 
 export const rules: Record<string, Rule> = {
   layers,
-  domains,
-  knownDomains,
+  groups,
+  groupsOfContract,
+  knownFolders,
   noCircles,
   kernelSize,
   linearExpressions,
