@@ -1,4 +1,5 @@
-// What happened in the Workspace, told as people tell it: what somebody did in one go, or to one thing within an hour, is one entry that opens.
+// Activity page of a Workspace. The service groups events into one expandable entry: everything one actor did in one
+// go, or everything about one thing within an hour.
 import type { Operations } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";

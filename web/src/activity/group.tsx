@@ -1,4 +1,4 @@
-// One entry of the activity: who, what, to what, and when; opened, everything that it stands for.
+// Row of one activity group: actor, action, target and time. Expanding it lists every event of the group.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
@@ -97,7 +97,7 @@ function Children({ groupId }: { groupId: string }) {
   );
 }
 
-/** Where it can be opened; what is gone is only named. */
+/** Links to the resource if the reader can open it; a deleted resource shows only its name. */
 function Named({ resource }: { resource: Resource }) {
   const { store } = useReplica();
   const { kind, title, task_id, project_id } = resource;

@@ -1,10 +1,12 @@
-// What the service's localization keys and changed fields are called in a sentence.
+// Texts for activity entries: translates the service's localization keys and the names of changed fields.
 import { has, type Key, t } from "../messages/t.ts";
 import type { Item } from "./group.tsx";
 
 type Change = Item["changes"][number];
 
-/** "created", "moved", "commented on"; what nobody has written about is told in general. */
+/**
+ * Verb of an action, such as "created", "moved" or "commented on". An action without a translation gets a generic verb.
+ */
 export function deedOf(action: string): string {
   const key = `did.${action.replace(/^activity\./, "")}`;
   return has(key) ? t(key) : t("did.other");
@@ -22,10 +24,13 @@ const fields: Record<string, Key> = {
   },
   ...{ labels: "task.labels", description: "task.description", blocks: "field.blocks", blocked_by: "field.blockedBy" },
 };
-/** "Status: Todo → Done"; nothing where a text was changed, or where it would tell no more than the deed. */
+/**
+ * Describes a field change, such as "Status: Todo → Done". Returns null for long texts and for changes that only repeat
+ * the action.
+ */
 export function changeText({ field, from, to }: Change): string | null {
   const name = fields[field];
-  // What was just made bears its name already.
+  // A creation entry already shows the new title or name.
   if ((field === "title" || field === "name") && (from === undefined || from === null)) return null;
   if (!name || (from === undefined && to === undefined)) return null;
   if (isText(from) || isText(to)) return null;

@@ -1,4 +1,5 @@
-// One thing that a run wants to do: exactly what would be written, decided here by whoever started the run, and taken back while that is possible.
+// Card of one action that a run wants to execute: previews exactly what it would write, lets the initiator of the run
+// approve or reject it, and undoes it while the service allows that.
 import "../messages/later/talk.ts";
 import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
@@ -15,7 +16,7 @@ export function ActionCard({ run, action, done }: { run: Run; action: Action; do
   const { api, member } = useReplica();
   const { act, busy, said } = useAct();
   const { approval } = action;
-  /** On exactly what is shown: its digest goes back. */
+  /** Sends the digest of the displayed approval, so that the decision covers exactly what was displayed. */
   const decide = (decision: "approve" | "reject") =>
     approval &&
     void act(() =>
@@ -53,21 +54,24 @@ export function ActionCard({ run, action, done }: { run: Run; action: Action; do
   );
 }
 
-/** Without the two lines that name both sides. */
+/** Skips the two header lines of a unified diff. */
 const linesOf = (diff: string) => diff.trimEnd().split("\n").slice(2);
 const lookOf = (line: string) => (line.startsWith("+") ? "text-good" : line.startsWith("-") ? "text-bad" : "text-soft");
-/** As a review calls what a tool is given. */
+/** Maps the argument names of a tool to the field names that a review displays. */
 const fields: Record<string, string> = {
   ...{ description: "description_markdown", status: "status_id", assignee: "assignee_actor_id", labels: "label_ids" },
   ...{ milestone: "milestone_id", parent: "parent_id", below: "parent_id", date: "work_date" },
 };
 const isWritten = (name: string) => ["title", "description", "markdown", "note"].includes(name);
-/** What is no text is JSON. */
+/** Parses null and label lists; keeps any other value as a string. */
 function valueIn(name: string, text: string): unknown {
   if (text === "null" && !isWritten(name)) return null;
   return name === "labels" && /^\["[^"\\]*"(?:,"[^"\\]*")*\]$/.test(text) ? JSON.parse(text) : text;
 }
-/** Field by field: the lines of a text behind its first are indented. Older ones are not: where it is not clear it is shown as it is. */
+/**
+ * Parses a preview into fields. Continuation lines of a text are indented. Previews of older versions do not indent
+ * them: if a field name repeats, the function returns the whole preview as Markdown.
+ */
 function fieldsOf(preview: string): Record<string, unknown> {
   const all = preview.split(/\n(?=[a-z_]+: )/).map((line) => {
     const at = line.indexOf(": ");
@@ -76,7 +80,7 @@ function fieldsOf(preview: string): Record<string, unknown> {
   });
   return new Set(all.map(([name]) => name)).size === all.length ? Object.fromEntries(all) : { markdown: preview };
 }
-/** What would be written, field by field; of a Document that is there, line by line how it would differ. */
+/** Preview of an action: a line diff for a patch to an existing Document, a list of fields for anything else. */
 function Preview({ action: { kind, preview } }: { action: Action }) {
   if (!preview) return null;
   if (kind !== "patch_document") {

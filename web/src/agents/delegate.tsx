@@ -1,4 +1,5 @@
-// Hands a Task to an Agent: those that can be started by hand in its Project. The run belongs to whoever hands it over; the assignee stays.
+// Dialog that delegates a Task to an Agent. It lists the Agents that can be started manually or by assignment in the
+// Task's Project. The delegating member owns the run; the assignee does not change.
 import "../messages/later/agents.ts";
 import "../messages/later/settings.ts";
 import { newKey } from "@svc/client";
@@ -26,7 +27,7 @@ export default function DelegateTask({ task, close }: { task: Task; close: () =>
     on: BUT_RUNS,
   });
   const [handed, setHanded] = useState<Agent | null>(null);
-  // The same one until it was answered: it is handed over once however often it is pressed.
+  // Retries reuse the idempotency key until the service answers, so repeated presses delegate the Task once.
   const key = useRef(newKey());
   const agents = value?.items.filter((agent) => mayStart(agent, task)) ?? [];
   async function send({ agent_id, note = "" }: Values) {

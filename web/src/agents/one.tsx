@@ -1,4 +1,4 @@
-// One Agent: what it does and may use, how it is stopped, what it has used, its versions, and what was asked about it.
+// Page of one Agent: purpose and tools, pause and quarantine, usage, versions, runs and requests.
 import "../messages/later/agents.ts";
 import "../messages/later/settings.ts";
 import "../messages/later/tools.ts";
@@ -79,7 +79,10 @@ export default function AgentPage({ params }: { params: Readonly<Record<string, 
   );
 }
 
-/** One that comes with svc has a later version. Whoever manages Agents takes it; what is set of the Agent stays. */
+/**
+ * Notice that a built-in Agent has a newer version. A member who manages Agents can install it; the settings of the
+ * Agent do not change.
+ */
 function Newer({ of, version, done }: { of: Definition; version: number; done: () => Promise<void> }) {
   const { api, member } = useReplica();
   const { act, busy, said } = useAct();
@@ -147,7 +150,7 @@ function About({ profile, description }: { profile: Profile; description: string
   );
 }
 
-/** How it is stopped and let go on. */
+/** Buttons that pause, resume and quarantine an Agent. */
 function Control({ agent, done }: { agent: Agent; done: () => Promise<void> }) {
   const { api, member } = useReplica();
   const manages = useManages();

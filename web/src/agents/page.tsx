@@ -1,4 +1,4 @@
-// The Agents of a Workspace: those at work, those that can be enabled, and drafts of one's own.
+// Agents page of a Workspace: enabled Agents, Agents that can be enabled, and the reader's own drafts.
 import "../messages/later/agents.ts";
 import "../messages/later/settings.ts";
 import "../messages/later/tools.ts";
@@ -16,7 +16,7 @@ import { PageHead, Unread } from "../ui/page.tsx";
 import { Button } from "../ui/parts.tsx";
 import { BUT_RUNS, named, type Option, RUNS, reasonText, triggerText } from "./words.ts";
 
-/** Asked for what waits: the first of them. */
+/** Most pending requests that the page reads. */
 const MOST_ASKED = 20;
 
 export default function AgentsPage() {
@@ -176,7 +176,7 @@ function Line({ id, name, description, state, tools, children }: LineProps) {
     </Row>
   );
 }
-/** A word and its colour. */
+/** Badge with the state of an Agent. */
 export function State({ state }: { state: string }) {
   const look =
     state === "active" || state === "published"

@@ -1,4 +1,5 @@
-// Stops an Agent at once, everywhere, with a reason that everybody reads. Whoever may run it may do so.
+// Button and form that quarantine an Agent: every run stops at once, and every member can read the reason. Anyone who
+// may run the Agent may quarantine it.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { Field, SettingsForm } from "../settings/parts.tsx";

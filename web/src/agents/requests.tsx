@@ -1,4 +1,4 @@
-// What members ask of those who manage Agents about one definition, and the decisions on it.
+// Requests of members to the Agent managers about one definition, with the decisions.
 import { t } from "../messages/t.ts";
 import { Block, Field, Row, Rows, Select, SettingsForm, useAct, useManages } from "../settings/parts.tsx";
 import { useHome, useMayWrite } from "../store/me.ts";
@@ -21,7 +21,7 @@ export function Requests({ definitionId }: { definitionId: string }) {
     async (client) => (await client.listAgentRequests({ ...of, limit: 50 })).items,
     { on: /^agent_request/ },
   );
-  /** At the definition as it is now: approving publishes exactly that. */
+  /** Decides on the current revision of the definition, so that an approval publishes exactly that revision. */
   const decide = (request_id: string, decision: "approve" | "reject") =>
     void act(async () => {
       const now = await api.getStudioDefinition(of);

@@ -1,5 +1,5 @@
-// The runs of an Agent: one is started, or tried without changing anything; each shows how it went, and to whoever started it what it did, said and
-// wants to do. Hints tell when one has changed; while none come, it is asked again.
+// Runs of an Agent: starts a run or a dry run and lists the progress of each; the initiator also sees its actions and
+// outputs. Hints refresh the list; without a live connection it polls.
 import { newKey } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { Markdown } from "../editor/markdown.tsx";
@@ -16,7 +16,7 @@ import { type Agent, RUNS, type Run } from "./words.ts";
 const isOpen = ({ state }: Pick<Run, "state">) =>
   state === "queued" || state === "running" || state === "cancel_requested";
 const AGAIN_MS = 3_000;
-/** Without a socket nobody tells: reads again while something is under way. */
+/** Polls while a run is in progress and no live connection delivers hints. */
 function useAgain(isUnderWay: boolean, again: () => Promise<void>) {
   const isTold = useConnection() === "live";
   const latest = useRef(again);
@@ -39,7 +39,7 @@ export function Runs({ agent }: { agent: Agent }) {
   );
   useAgain(value?.some(isOpen) ?? false, again);
   const [chosen, setOpen] = useState<string | null>();
-  // What waits for somebody is open until they choose.
+  // Expands the first run that waits for this member's decision, unless the member has chosen a run.
   const waiting = value?.find((run) => run.state === "waiting" && run.initiator_actor_id === member.actorId);
   const first = waiting?.id;
   useEffect(() => {
@@ -79,7 +79,7 @@ function Start({ agent, done }: { agent: Agent; done: (id: string) => Promise<vo
   const { api, member } = useReplica();
   const { act, busy, said } = useAct(t("agents.started"));
   const [input, setInput] = useState("");
-  // The same one until it was answered: it begins once however often it is pressed.
+  // Retries reuse the idempotency key until the service answers, so repeated presses start one run.
   const key = useRef(newKey());
   async function start(dry_run: boolean) {
     const run = await act(() =>
@@ -191,7 +191,7 @@ function RunRow({ run, isShown, toggle, again }: RowProps) {
   );
 }
 
-/** Its steps: what it did or wants to do, and what it says. */
+/** Steps of a run: its executed and proposed actions, and its outputs. */
 function Inside({ run, again }: { run: Run; again: () => Promise<void> }) {
   const { member } = useReplica();
   const of = { workspace_id: member.workspaceId, agent_id: run.agent_id, run_id: run.id };
@@ -206,7 +206,7 @@ function Inside({ run, again }: { run: Run; again: () => Promise<void> }) {
     ]);
     return { actions: actions.items, outputs: outputs.items };
   });
-  // Every change of what is inside is a revision of the run. The first one was read just now.
+  // Any change of the actions or outputs increments the revision of the run. The first revision was read on mount.
   const seen = useRef(run.revision);
   useEffect(() => {
     if (seen.current === run.revision) return;

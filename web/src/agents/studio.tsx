@@ -1,4 +1,5 @@
-// Where an Agent is written: its words, what it may use, what starts it, where, and how much. A draft runs nowhere until it is published.
+// Agent studio: edits the instructions, tools, triggers, scope and limits of an Agent definition. Drafts never run
+// until they are published.
 import "../messages/later/agents.ts";
 import "../messages/later/settings.ts";
 import "../messages/later/tools.ts";
@@ -65,7 +66,7 @@ const kinds = ["manual", "mention", "assignment"] as const;
 const limits = ["runs_per_hour", "steps_per_run", "tokens_per_day", "changes_at_once"] as const;
 const lowest = { runs_per_hour: 1, steps_per_run: 1, tokens_per_day: 1000, changes_at_once: 0 };
 
-/** What stands in the form, as the interface takes it. */
+/** Converts the form values to the input of the API. */
 function fieldsIn(values: Values, timezone: string) {
   const on = (prefix: string) =>
     Object.keys(values).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));

@@ -1,4 +1,4 @@
-// What an Agent has used, day by day, as a chart with its table.
+// Daily usage of an Agent, as a chart with a table.
 import { t } from "../messages/t.ts";
 import { Block } from "../settings/parts.tsx";
 import { useHome } from "../store/me.ts";

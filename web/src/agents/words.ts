@@ -1,4 +1,4 @@
-// Agents in words: what one is called in the language that is spoken, what starts it, and what it uses.
+// Texts about Agents: translated name and description, triggers and usage.
 import type { Operations } from "@svc/client";
 import { has, type Key, spoken, t } from "../messages/t.ts";
 
@@ -8,11 +8,11 @@ export type Agent = Awaited<ReturnType<Operations["listAgents"]>>["items"][numbe
 export type Run = Awaited<ReturnType<Operations["listAgentRuns"]>>["items"][number];
 export type Trigger = Option["triggers"][number];
 
-/** Hints about runs, and about everything else of Agents. */
+/** RUNS matches hints about runs; BUT_RUNS matches all other hints about Agents. */
 export const RUNS = /^agent_run$/;
 export const BUT_RUNS = /^agent(?!_run)/;
 
-/** What may be given to one, as the interface calls them. */
+/** Tools that an Agent can be granted, by their API names. */
 export const toolNames = [
   ...["find", "list_tasks", "get_task", "list_projects", "get_project", "list_documents", "get_document", "my_work"],
   ...["create_task", "update_task", "advance_task", "comment", "log_time"],
@@ -24,7 +24,7 @@ export const events = [
 ] as NonNullable<Trigger["action"]>[];
 
 export const toolText = (tool: string) => (has(`tool.${tool}`) ? t(`tool.${tool}` as Key) : tool);
-/** A curated one has its words in other languages. */
+/** Name and description in the current language; only curated Agents have translations. */
 export function named({ name, description, translations }: Pick<Option, "name" | "description"> & Partial<Option>) {
   const found = translations?.find(({ language }) => language === spoken());
   return { name: found?.name ?? name, description: found?.description ?? description };
@@ -35,6 +35,6 @@ export function triggerText({ kind, at, timezone, action }: Trigger): string {
   if (kind === "schedule" && at) return t("agents.triggerAt", { at, timezone: timezone ?? "" });
   return t(`agents.trigger.${kind}`);
 }
-/** Why it is not active: a code that has words, or what somebody wrote. */
+/** Reason why an Agent is not active: the translation of a known code, or the text that a member wrote. */
 export const reasonText = (reason: string) =>
   has(`agents.reason.${reason}`) ? t(`agents.reason.${reason}` as Key) : reason;

@@ -1,4 +1,5 @@
-// Who pays for the Workspace, and for what: plan, seats, what it gives, credits and invoices. Whatever is paid is paid on the provider's own page.
+// Billing settings of a Workspace: plan, seats, entitlements, credits and invoices. Payments happen on the provider's
+// own pages.
 import "../messages/later/billing.ts";
 import "../messages/later/settings.ts";
 import type { Client } from "@svc/client";
@@ -61,7 +62,7 @@ function Plan({ value: { plan, state } }: { value: Settings }) {
   );
 }
 
-/** What the plan gives, and how much of it is used. */
+/** Entitlements of the plan and how much of each is used. */
 function Gives({ value: { seats, entitlements } }: { value: Settings }) {
   const locale = useHome()?.locale;
   const number = new Intl.NumberFormat(locale);

@@ -1,4 +1,5 @@
-// The ways to the provider's page: to buy a plan, to change what was bought, to buy credits; and what came of it, for who comes back.
+// Redirects to the billing provider (buy a plan, change it, buy credits), and confirms the checkout when the customer
+// returns.
 import { useEffect, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
@@ -107,7 +108,7 @@ export function TopUp({ left }: { left: number }) {
 }
 
 const AGAIN_MS = 1500;
-/** Of the checkout in the address: the provider confirms it a moment after the browser is back. */
+/** Polls the checkout named in the address: the provider confirms it shortly after the browser returns. */
 export function Confirmation({ settled }: { settled: () => void }) {
   const id = useAddress().searchParams.get("checkout");
   const { api } = useReplica();

@@ -1,4 +1,5 @@
-// The plans that a new Workspace can have, side by side: Free where the account has none yet, and what is sold, with its price and what it gives.
+// Plans that a new Workspace can choose from, side by side: Free if the account has no free Workspace yet, and the paid
+// plans with price and entitlements.
 import type { Operations } from "@svc/client";
 import "../messages/later/billing.ts";
 import { t } from "../messages/t.ts";
@@ -8,7 +9,7 @@ export type Plan = Awaited<ReturnType<Operations["listBillingPlans"]>>["items"][
 
 interface Props {
   plans: readonly Plan[];
-  /** Whether the account may have a Free one. */
+  /** True if the account may create a free Workspace. */
   isFree: boolean;
   locale: string;
   chosen: string;
@@ -41,7 +42,7 @@ export function PlanChoice({ plans, isFree, locale, chosen, choose }: Props) {
 const priceOf = ({ amount, currency, interval }: Plan, locale: string) =>
   t("billing.price", { amount: moneyText(amount, currency, locale), interval: t(`billing.${interval}`) });
 
-/** What it has, and of how much. */
+/** Entitlements of a plan as text. */
 function givesOf({ entitlements }: Plan, locale: string): string {
   const { storage, agents } = entitlements;
   const number = new Intl.NumberFormat(locale);

@@ -1,6 +1,6 @@
-// Money and sizes as a person reads them.
+// Formats amounts of money and file sizes.
 
-/** From the smallest unit of its currency. */
+/** Takes the amount in the smallest unit of the currency. */
 export function moneyText(amount: number, currency: string, locale?: string): string {
   const format = new Intl.NumberFormat(locale, { style: "currency", currency });
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));

@@ -1,11 +1,11 @@
-// Which Documents an answer names, as far as its text says so. Pure.
+// Extracts the Documents that an answer cites in its text. Pure.
 export type Source =
   | { kind: "task" | "project"; id: string; code: string }
   | { kind: "document"; path: string; title: string };
 
 const LINK = /\[([^\][]*)\]\((?:svc:\/\/document\/|\/workspaces\/[^/\s()]+\/documents\/)([^()\s]+)\)/g;
 const QUOTED = /^— (.+) \(([^()\s]+)\)$/gm;
-/** The Documents that a text names: by a link, or under a quotation. */
+/** Finds Documents cited by a link or as the source of a quotation. */
 export function documentsIn(text: string): Source[] {
   const found = new Map<string, Source>();
   for (const [, title = "", path = ""] of [...text.matchAll(LINK), ...text.matchAll(QUOTED)])

@@ -1,4 +1,4 @@
-// Where something is said: words, files by button, drop and paste, and on request what is on the screen.
+// Message composer: text, files (button, drop or paste), and on request the page on the screen.
 import type { Problem } from "@svc/client";
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import { spoken, t, why } from "../messages/t.ts";
@@ -115,7 +115,7 @@ export function Composer({ messages }: { messages: readonly DiscussMessage[] }) 
   );
 }
 
-/** What was refused comes back into the field: nobody has to write it twice. */
+/** Returns the text of a rejected message to the composer, so that nobody has to write it twice. */
 function useTakenBack() {
   const replica = useReplica();
   const notices = useNotices();
@@ -130,7 +130,7 @@ function useTakenBack() {
   }, [replica, notices]);
 }
 
-/** What goes along: what was on the screen, files that are here, and files on their way. */
+/** Attachments of the draft: the pinned page, uploaded files, and uploads in progress. */
 function Chips() {
   const replica = useReplica();
   const { files, pinned } = useDraft(replica);
@@ -178,7 +178,7 @@ function Chips() {
   );
 }
 
-/** Takes what is on the screen along, as it is now; nothing of it goes anywhere before that. */
+/** Pins the current page to the draft as it is now; nothing of it is sent before the member presses the button. */
 function OnScreen() {
   const replica = useReplica();
   const address = useAddress();

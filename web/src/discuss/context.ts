@@ -1,5 +1,5 @@
-// What is on the screen, and how a turn is told of it: pinned as it is at this moment, by the operations that everybody has. If it is something
-// else by the time it is sent, the service says so, and nothing is asked.
+// Identifies the current page and pins it to a turn, at its current revision, through the public API. If the page has
+// changed by the time the turn is sent, the service rejects the turn and asks the assistant nothing.
 import type { Replica } from "../store/replica.ts";
 import type { Task } from "../store/rows.ts";
 import { filterNames } from "../tasks/filters.ts";
@@ -12,7 +12,7 @@ export type Seen =
   | { kind: "project"; id: string; name: string; query: Record<string, string> }
   | { kind: "search"; q: string };
 
-/** From the address: a Task that is open comes before the page behind it. */
+/** Resolves the page from the address. An open Task takes precedence over the page behind it. */
 export function seenAt({ store }: Replica, { pathname, searchParams }: URL): Seen | null {
   const [place, name = ""] = restOf(pathname).split("/").map(decodeURIComponent);
   const open = searchParams.get("task");
@@ -41,7 +41,7 @@ export const labelOf = (seen: Seen) =>
         ? seen.name
         : `“${seen.q}”`;
 
-/** At once an assistant is shown so many. */
+/** Most Tasks that one turn may pin. */
 const MOST_TASKS = 100;
 export async function pin({ api, member }: Replica, seen: Seen): Promise<Pinned> {
   const { workspaceId: workspace_id } = member;

@@ -1,4 +1,4 @@
-// What is about to be said, in this tab: words, files that are here already, and what goes with them. A reload keeps it, and so does a refusal.
+// Draft of the next message, one per tab: text, uploaded files and pinned pages. It survives a reload and a rejection.
 import type { Operations } from "@svc/client";
 import { useSyncExternalStore } from "react";
 import type { Replica } from "../store/replica.ts";
@@ -44,11 +44,11 @@ export const useDraft = (replica: Replica) =>
     },
     () => draftOf(replica),
   );
-/** Before what is written there. */
+/** Prepends the text to the draft. */
 export const putBack = (replica: Replica, text: string) =>
   changeDraft(replica, (draft) => ({ text: [text, draft.text].filter(Boolean).join("\n\n") }));
 
-/** Says it: shown at once, written down, and sent behind what was said before. */
+/** Sends the draft: shows the message optimistically, persists it, and queues it behind earlier messages. */
 export function send(replica: Replica, locale: string, timezone: string | undefined) {
   const { text, files, pinned } = draftOf(replica);
   const content = text.trim();

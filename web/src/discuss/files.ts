@@ -1,4 +1,5 @@
-// Files on their way into the conversation, with how far each is. What has arrived belongs to the draft, and goes with the next turn.
+// Uploads of files into the conversation, with progress. A finished upload joins the draft and goes out with the next
+// turn.
 import type { Problem } from "@svc/client";
 import { useSyncExternalStore } from "react";
 import type { Replica } from "../store/replica.ts";
@@ -9,11 +10,11 @@ export interface Sending {
   name: string;
   sent: number;
   total: number;
-  /** Why it did not arrive. */
+  /** Error code of a failed upload. */
   code: string | null;
   cancel: () => void;
 }
-/** With one turn. */
+/** Most files per turn. */
 const MOST_FILES = 5;
 let sendings: readonly Sending[] = [];
 let count = 0;
@@ -26,7 +27,7 @@ addEventListener("beforeunload", (event) => {
   if (sendings.some(({ code }) => code === null)) event.preventDefault();
 });
 
-/** True where it takes at least one of them. */
+/** Starts the uploads. Returns false if there was no file. */
 export function addFiles(replica: Replica, files: Iterable<File>): boolean {
   const all = [...files];
   const under = sendings.filter(({ code }) => code === null).length;
@@ -63,7 +64,7 @@ async function sendOne(replica: Replica, file: File, hasRoom: boolean) {
     if (!stop.signal.aborted) change({ code: (error as Problem).code ?? "unreachable" });
   }
 }
-/** Takes one out of the draft, and deletes it: nothing else has it. */
+/** Removes a file from the draft and deletes it on the service: nothing else refers to it. */
 export function dropFile(replica: Replica, file_id: string) {
   changeDraft(replica, ({ files }) => ({ files: files.filter(({ id }) => id !== file_id) }));
   void replica.api.deleteDiscussFile({ workspace_id: replica.member.workspaceId, file_id }).catch(() => {});

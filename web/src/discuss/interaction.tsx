@@ -1,5 +1,6 @@
-// What an answer waits for: the review of a ChangeSet, exactly as it would be applied, or one of several choices. Decided here and now, on what is
-// shown: a decision is never kept for later, because by then it may be about something else.
+// Interaction that an answer waits for: the review of a ChangeSet exactly as it would be applied, or a choice. A
+// decision is sent at once for the displayed version and never queued, because a queued one could apply to something
+// else.
 import { newKey, type Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { say, t, why } from "../messages/t.ts";
@@ -22,7 +23,7 @@ type Decision =
       change_set_review?: { change_set_id: string; version: number; digest: string };
     };
 
-/** Sends a decision; the same one is sent under the same key however often it is pressed. */
+/** Sends a decision. Repeated presses of the same decision reuse its idempotency key. */
 function useDecide(part: Interaction, messageId: string) {
   const { api, member, take } = useReplica();
   const [busy, setBusy] = useState(false);
@@ -45,7 +46,7 @@ function useDecide(part: Interaction, messageId: string) {
     } catch (error) {
       const { code, status } = error as Problem;
       setFailed(status === 0 ? "unreachable" : code);
-      // Whatever came in between is shown.
+      // Refreshes the message: the interaction may have changed meanwhile.
       await api.getDiscussMessage({ workspace_id, message_id: messageId }).then(
         (message) => take({ discuss_message: [message as unknown as DiscussMessage] }),
         () => {},
@@ -56,7 +57,7 @@ function useDecide(part: Interaction, messageId: string) {
   return { busy, failed, decide };
 }
 
-/** Whether its time is over; a card that is looked at says so when it is. */
+/** True after the expiry time. Schedules a render for that moment. */
 function useIsOver(until: string) {
   const isOver = new Date(until) <= new Date();
   const [, drawAgain] = useState(0);
@@ -134,7 +135,7 @@ function Approval({ set: { id, version }, isOpen, busy, decide }: ApprovalProps)
     { on: /^change_set/ },
   );
   if (!set) return failed ? <p className="text-soft">{why(failed)}</p> : <Skeleton rows={2} />;
-  // What was looked at is what is decided: the digest of what stands here.
+  // The digest ties the decision to the displayed version.
   const review = { change_set_id: id, version, digest: set.digest };
   const canApprove = set.state === "proposed" || set.state === "approved";
   return (

@@ -1,13 +1,13 @@
-// Keeps the conversation up to date: a message that has changed is read again, as often as its text grows, and whatever is told while it is read
-// is read once more. Only the tab that follows changes does this; all of them are given what it brings.
+// Refreshes changed messages of the conversation. Each message is read again as its text grows, and once more if a hint
+// arrived during the read. Only the leader tab reads; it shares the rows with the other tabs.
 import { useEffect } from "react";
 import { useFact, useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import type { DiscussMessage, Reminder } from "../store/rows.ts";
 
-/** Whether somebody has opened the conversation in this browser; until then no message is read. */
+/** Fact that the conversation was opened in this browser; no message is read before. */
 const HELD = "discuss:held";
-/** Where what was said before the oldest that is here begins; no cursor where there is nothing before it. */
+/** Fact with the pagination cursor before the oldest message held; null if there are no earlier messages. */
 const EARLIER = "discuss:earlier";
 interface Earlier {
   oldest: number;
@@ -19,7 +19,7 @@ const PAGE = 50;
 export const useUnreadAnswers = () => useFact<number>(UNREAD) ?? 0;
 export const useEarlier = () => useFact<Earlier>(EARLIER)?.cursor ?? null;
 
-/** The newest; with a cursor those before. */
+/** Loads the newest page, or with a cursor the page before it. */
 export async function loadMessages(replica: Replica, cursor?: string) {
   const { api, member, store, take } = replica;
   let newest = 0;
@@ -32,14 +32,14 @@ export async function loadMessages(replica: Replica, cursor?: string) {
   take({ discuss_message: page.items });
   const oldest = page.items.at(-1)?.sequence ?? 0;
   const known = store.fact<Earlier>(EARLIER);
-  // Between what was here and what came, something may be missing: it is asked for from there.
+  // Messages may be missing between the held ones and this page: the cursor restarts from this page.
   const isApart = oldest > newest + 1;
   if (cursor || !known || isApart || oldest <= known.oldest)
     replica.setFact(EARLIER, { oldest, cursor: page.next_cursor } satisfies Earlier);
   if (!store.fact(HELD)) replica.setFact(HELD, true);
 }
 
-/** Says how far was read, or asks with 0; either answers how many answers are not read. */
+/** Advances the read marker (0 only queries it) and stores the number of unread answers. */
 export async function readUpTo(replica: Replica, sequence: number) {
   const { unread_count } = await replica.api.advanceDiscussReadState({
     workspace_id: replica.member.workspaceId,
@@ -58,10 +58,10 @@ export async function loadReminders({ api, member, store, take }: Replica) {
 }
 
 const LATER_MS = 2_000;
-/** Reads what has changed until it is told to end. */
+/** Refreshes changed messages and reminders until the returned function is called. */
 function follow(replica: Replica): () => void {
   const { api, member, store } = replica;
-  /** Under way, and whether it has changed again since it was asked for. */
+  /** Messages being read; true if another hint arrived since the read started. */
   const reading = new Map<string, boolean>();
   let [ended, asking] = [false, false];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -80,7 +80,7 @@ function follow(replica: Replica): () => void {
     } while (reading.get(message_id));
     reading.delete(message_id);
   }
-  /** Where somebody looks at it, the panel says how far they have read. */
+  /** Refreshes the unread count. While the panel is visible, the panel advances the read marker itself. */
   function count() {
     if (asking) return;
     asking = true;
@@ -110,7 +110,7 @@ function follow(replica: Replica): () => void {
   };
 }
 
-/** As long as the shell is there. */
+/** Mounts the refresh for the lifetime of the shell. */
 export function Following() {
   const replica = useReplica();
   useEffect(() => follow(replica), [replica]);

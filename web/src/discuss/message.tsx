@@ -1,4 +1,5 @@
-// One message: what somebody said, or the answer, as far as it is written. What an assistant wrote is drawn as elements and never as HTML.
+// One message of the conversation: a question, or an answer that may still be streaming. Answers render as elements,
+// never as HTML.
 import type { MouseEvent } from "react";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t } from "../messages/t.ts";
@@ -14,7 +15,7 @@ import { opened, Sources } from "./sources.tsx";
 
 export const isWorking = ({ generation_state: state }: DiscussMessage) =>
   state === "queued" || state === "running" || state === "cancel_requested";
-/** The whole answer, or what is written of it so far. */
+/** The complete answer, or the text streamed so far. */
 export const textOf = (message: DiscussMessage) =>
   message.content || (partsOf(message, "runtime_text").at(-1)?.text ?? "");
 
@@ -41,7 +42,7 @@ function Said({ message }: { message: DiscussMessage }) {
   );
 }
 
-/** A link of an answer leads into this application, beside which the conversation stays. */
+/** Follows internal links of an answer without a page load, so that the conversation stays open. */
 function follow(event: MouseEvent) {
   const link = (event.target as HTMLElement).closest("a");
   if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -62,7 +63,7 @@ function Answer({ message }: { message: DiscussMessage }) {
     ...partsOf(message, "action_result").flatMap(({ receipt_id }) => receipt_id ?? []),
     ...partsOf(message, "operation_receipts").flatMap(({ receipts }) => receipts.map((each) => each.operation_id)),
   ];
-  // Why it failed comes before what it asks for that reason.
+  // The error comes before the interaction that it caused.
   const hasFailed = !isWorking(message) && Boolean(message.generation_error);
   return (
     <li data-message="assistant" data-generation={message.generation_state} className="min-w-0 space-y-2">

@@ -1,21 +1,21 @@
-// What each operation makes of the conversation before the service has answered. A turn waits in the queue like every other change and goes out
-// behind those before it; what was said cannot be taken back. How messages are read again is in load.ts, which is loaded later.
+// Optimistic updates of the conversation. A turn waits in the queue behind earlier changes and has no undo. The lazily
+// loaded load.ts refreshes the rows.
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import type { DiscussMessage, Reminder } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 
-/** In the order of the conversation; what is not sent yet comes last. */
+/** Sorts messages by sequence; unsent ones come last. */
 export const inTurn: Index<DiscussMessage> = {
   groups: () => ["all"],
   compare: (one, other) => one.sequence - other.sequence || (one.created_at < other.created_at ? -1 : 1),
 };
-/** Those that are open, the next first. */
+/** Open reminders, the earliest first. */
 export const byTime: Index<Reminder> = {
   groups: ({ state }) => (state === "scheduled" || state === "delivered" ? ["open"] : []),
   compare: (one, other) => (one.due_at < other.due_at ? -1 : one.due_at > other.due_at ? 1 : 0),
 };
-/** Every turn names it, so that they go out one after the other. */
+/** Every turn names this id, so that the queue sends turns one after another. */
 export const CONVERSATION = "conversation";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;

@@ -1,4 +1,4 @@
-// The conversation beside any page: it stays where it is while somebody goes from page to page. Loaded when it is first opened.
+// Conversation panel beside any page; it stays open during navigation. Loaded lazily.
 import "../messages/later/talk.ts";
 import "../messages/later/tools.ts";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -49,7 +49,7 @@ export default function Conversation() {
   );
 }
 
-/** Read when it is first opened; from then on it is kept up to date (see load.ts). */
+/** Loads the messages when the panel first opens; load.ts refreshes them afterwards. */
 function useMessages() {
   const replica = useReplica();
   const connection = useConnection();
@@ -109,7 +109,7 @@ function Messages() {
 }
 
 const NEAR = 80;
-/** Stays at the end while it grows, unless somebody has scrolled up. */
+/** Sticks to the bottom while the conversation grows, unless the reader has scrolled up. */
 function useStuck(box: React.RefObject<HTMLDivElement | null>, messages: readonly DiscussMessage[]): boolean {
   const [isBelow, setBelow] = useState(true);
   const stuck = useRef(true);
@@ -129,13 +129,13 @@ function useStuck(box: React.RefObject<HTMLDivElement | null>, messages: readonl
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    // What somebody says themselves is seen, wherever they were.
+    // The reader's own new message always scrolls into view.
     if (stuck.current || last?.id.startsWith("new-")) element.scrollTop = element.scrollHeight;
   }, [box, growing]);
   useEffect(() => {
     const element = box.current?.firstElementChild?.parentElement;
     if (!element) return;
-    // Pictures, reviews and texts that come later make it longer.
+    // Images, reviews and texts that load later change the height.
     const watch = new ResizeObserver(() => {
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
@@ -145,7 +145,7 @@ function useStuck(box: React.RefObject<HTMLDivElement | null>, messages: readonl
   return isBelow;
 }
 
-/** What stands at the end of an open conversation is read. */
+/** Advances the read marker while the end of the open conversation is visible. */
 function useRead(messages: readonly DiscussMessage[], isBelow: boolean) {
   const replica = useReplica();
   const unread = useUnreadAnswers();
@@ -164,7 +164,7 @@ function useRead(messages: readonly DiscussMessage[], isBelow: boolean) {
   }, [replica, sequence, isBelow, unread]);
 }
 
-/** Says plainly what there is to talk to. */
+/** Notice about limited AI access; nothing with full access. */
 function Available() {
   const { member } = useReplica();
   const { value } = useReading(

@@ -1,5 +1,5 @@
-// What an answer is made of beside its text: which tools it used, as quiet lines without a word of what they were given, and the files that came
-// with a question.
+// Parts of a message beside its text: the tools that an answer used (names only, never their arguments), and the files
+// attached to a question.
 import { has, type Key, t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
@@ -15,7 +15,7 @@ export const partsOf = <Kind extends Part["kind"]>({ parts }: DiscussMessage, ki
 
 const toolText = (tool: string) => (has(`tool.${tool}`) ? t(`tool.${tool}` as Key) : tool);
 
-/** Several uses of one tool in a row are one line. */
+/** Collapses consecutive uses of one tool into one line. */
 export function Activity({ uses }: { uses: readonly PartOf<"tool_activity">[] }) {
   const lines: { tool: string; state: string; count: number; id: string }[] = [];
   for (const { tool, state, part_id } of uses) {

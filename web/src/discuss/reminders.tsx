@@ -1,4 +1,4 @@
-// Reminders of one's own: what is coming, and a new one, which is set only after it was shown once more.
+// The member's own reminders: upcoming ones, and a form that creates one after a preview.
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
@@ -27,7 +27,7 @@ export function Reminders() {
         ({ code, status }) => setState({ isRead: false, failed: status === 0 ? "unreachable" : code }),
       );
     void read();
-    // One that is told arrives in the inbox, too.
+    // A delivered reminder also creates an inbox item.
     const stop = replica.onHints((hints) => hints.some(({ kind }) => /^(?:inbox|reminder)/.test(kind)) && void read());
     return () => void stop();
   }, [replica, connection]);

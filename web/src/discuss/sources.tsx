@@ -1,4 +1,5 @@
-// What an answer rests on: the Tasks, Projects and Documents that it names, each opened where it stands, under what its reader may see now.
+// Sources of an answer: links to the Tasks, Projects and Documents that it cites, limited to those the reader can
+// access now.
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { useReplica } from "../store/react.ts";
@@ -8,7 +9,7 @@ import { Icon } from "../ui/icons.tsx";
 import { hush } from "../ui/talking.ts";
 import type { Source } from "./cited.ts";
 
-/** On a small screen the conversation covers the page: it makes room. */
+/** Closes the conversation on a small screen, because it covers the page. */
 export function opened() {
   if (matchMedia("(max-width: 767px)").matches) hush();
 }
