@@ -1,4 +1,4 @@
-// What a person does with Documents and their tree, in the words of the pages: each is one operation of the service, shown at once.
+// Document commands of the pages. Each is one operation of the service, applied optimistically.
 import type { Replica } from "../store/replica.ts";
 import type { Document } from "../store/rows.ts";
 import { byParent, groupOf } from "./tree-rows.ts";
@@ -35,10 +35,10 @@ export function create(
 export interface Spot {
   parent_id: string | null;
   project_id: string | null;
-  /** The one to stand behind; null is the first place. */
+  /** Sibling to insert after; null inserts first. */
   after: string | null;
 }
-/** Puts a Document, with all that is below it, somewhere else; nothing where that is below itself. */
+/** Moves a Document with its subtree. Returns false if the target is inside that subtree. */
 export function move(replica: Replica, id: string, spot: Spot): boolean {
   const { store } = replica;
   const row = store.get("document", id);

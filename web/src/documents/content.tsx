@@ -1,4 +1,5 @@
-// What a Document says: shown at once by the static renderer, and for those who may write it becomes the editor as soon as that is here.
+// Body of a Document: the static renderer shows it at once, and the editor replaces it as soon as it has loaded, for
+// readers who may write.
 import type { DocumentJson, NodeJson } from "@svc/document/schema.ts";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { t } from "../messages/t.ts";
@@ -12,7 +13,10 @@ import type { Heading } from "./outline.tsx";
 const Drawn = lazy(() => import("../editor/drawn.tsx"));
 const RichText = lazy(() => import("../editor/rich-text.tsx"));
 
-/** Of this visit, so that one that was read before is shown at once. What others may not see any more is not kept on the disk. */
+/**
+ * In-memory cache of this visit, so that a Document opens at once a second time. It is never persisted, because access
+ * may be revoked.
+ */
 const read = new Map<string, DocumentJson>();
 const MOST_READ = 50;
 

@@ -1,4 +1,4 @@
-// One Document: where it stands, what it is called, what it says, and beside it its outline, its links and its revisions.
+// One Document: breadcrumb, title and body, beside its outline, links and revisions.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";

@@ -1,4 +1,4 @@
-// What a Document is about, and which others name it: links that somebody has made, and those that its words make.
+// Links of a Document: those that members created, and those that mentions in its text create.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { type Named, othersNamed } from "../editor/named.ts";
@@ -22,7 +22,7 @@ export function Links({ row }: { row: Document }) {
   const mayWrite = useMayWrite() && row.trashed_at === null;
   const [links, setLinks] = useState<readonly Linked[]>([]);
   const [turn, setTurn] = useState(0);
-  /** Until it is done, and again when it is taken back. */
+  /** Pending changes of this Document; the count changes when one is sent and when one is undone. */
   const waiting = usePending().filter(({ ids }) => ids.includes(row.id)).length;
   const change = (operation: "linkDocument" | "unlinkDocument", target_kind: string, target_id: string) =>
     replica.make(operation, { ids: [row.id], input: { document_id: row.id, target_kind, target_id } });
@@ -100,7 +100,7 @@ function Target({ link: { target_kind, target_id, code, name } }: { link: Linked
   );
 }
 
-/** Tasks and Milestones, as the service finds them while somebody types. */
+/** Search field for Tasks and Milestones to link. */
 function Adding({ add }: { add: (one: Named) => void }) {
   const replica = useReplica();
   const [text, setText] = useState("");

@@ -1,4 +1,4 @@
-// Brings the Documents of a Workspace into the store, without what they say; once they are here, hints keep them fresh.
+// Loads the Documents of a Workspace into the store, without their bodies; afterwards hints refresh them.
 import { useEffect } from "react";
 import { useConnection, useReplica, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
@@ -20,7 +20,7 @@ async function load(replica: Replica) {
   replica.setFact(LOADED, true);
 }
 
-/** true once all of them are here. */
+/** True once all Documents are in the store. */
 export function useDocuments(): boolean {
   const replica = useReplica();
   const isLive = useConnection() === "live";
@@ -28,7 +28,7 @@ export function useDocuments(): boolean {
   useEffect(() => {
     if (!isLive) return;
     load(replica).catch(() => {});
-    // One in a Project that is not held is told of, too.
+    // Hints also cover Documents of Projects that the store does not hold.
     const stop = replica.onHints((hints) => {
       for (const { kind, id, action } of hints)
         if (kind === "document" && action !== "removed") readDocument(replica.api, id).then(replica.take, () => {});

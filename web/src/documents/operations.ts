@@ -1,5 +1,4 @@
-// What each operation makes of a Document before the service has answered, and how one is read again. What it says has revisions of its own and is
-// no row.
+// Optimistic updates of Documents, and how to refresh one. The body has its own revisions and is not part of the row.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Domain, Operation } from "../store/domain.ts";
@@ -7,7 +6,10 @@ import { orGone } from "../store/hints.ts";
 import type { Document } from "../store/rows.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
-/** Where it stands is told by its neighbours and guessed until the answer comes. */
+/**
+ * Input fields that are not columns of the row. The neighbours determine the position, which is guessed until the
+ * service answers.
+ */
 const NOT_FIELDS = ["document_id", "after_document_id", "before_document_id", "archived", "published", "markdown"];
 const fieldsOf = (input: Change["input"]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_FIELDS.includes(name))) as Partial<Document>;
@@ -58,7 +60,7 @@ export const documentsDomain: Domain = {
   operations: {
     createDocument: document(create, { unmatched: true }),
     updateDocument: document(update, { unmatched: ["after_document_id", "before_document_id"] }),
-    // What it is about is no part of the row.
+    // Links are not part of the row.
     linkDocument: document((row) => row, linking),
     unlinkDocument: document((row) => row, linking),
     trashDocument: document(trash, {

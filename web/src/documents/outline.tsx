@@ -1,4 +1,4 @@
-// The headings of what is open, each a way to its place.
+// Outline: the headings of the open Document, each scrolls to its place.
 import type { RefObject } from "react";
 import { t } from "../messages/t.ts";
 

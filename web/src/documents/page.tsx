@@ -1,4 +1,4 @@
-// The Documents of a Workspace: the tree at the side, and the one that is open. On a small screen the tree is a page of its own.
+// Documents page: the tree beside the open Document. On a small screen the tree is a separate page.
 import "../messages/later/documents.ts";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
@@ -21,7 +21,8 @@ export default function DocumentsPage({ params }: { params: Readonly<Record<stri
   const loaded = useDocuments();
   const found = useDocumentId(params.id);
   const id = typeof found === "string" ? found : null;
-  // What was just made gets its id without being drawn anew under somebody's hands.
+  // Keeps the React key when a new Document gets its server id, so that the editor does not remount while somebody
+  // types.
   const key = useRef(id);
   if (id !== null && replica.store.real(key.current ?? "") !== id) key.current = id;
   const projects = useStore(({ store }) => {
@@ -79,7 +80,10 @@ function ProjectTree({ projectId, currentId }: { projectId: string; currentId: s
   return name ? <Tree projectId={projectId} label={name} currentId={currentId} /> : null;
 }
 
-/** What stands in the address is an id, or a path as people write it; null where nothing is found under it. */
+/**
+ * Resolves the address, which contains an id or a readable path, to a Document id; null if none exists, undefined while
+ * it loads.
+ */
 function useDocumentId(given: string | undefined): string | null | undefined {
   const replica = useReplica();
   const [found, setFound] = useState<{ path: string; id: string | null }>();

@@ -1,5 +1,5 @@
-// How the Documents stand to their Git repository, for those who manage them: whether both are in step, and what only a person can decide, with
-// both versions side by side.
+// Synchronisation between the Documents and their Git repository, for members who manage it: its state, and the
+// conflicts that need a person's decision, with both versions side by side.
 import type { Operations } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
 import { Differing } from "../editor/differing.tsx";
@@ -31,7 +31,7 @@ export function Repository() {
   useEffect(() => {
     if (mayManage) look();
   }, [mayManage, look]);
-  /** Waits for the end of the run that it asks for. */
+  /** Starts a run and polls until it ends. */
   async function synchronise() {
     setRunning(true);
     setFault(null);

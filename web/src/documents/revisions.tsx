@@ -1,4 +1,4 @@
-// What a Document said before: its revisions, any of them compared with the one before it side by side, and the way back to it.
+// Revisions of a Document: compares any revision with the one before it, side by side, and restores it.
 import type { Operations } from "@svc/client";
 import { Fragment, useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
@@ -21,11 +21,11 @@ export function Revisions({ row, close }: { row: Document; close: () => void }) 
   const [revisions, setRevisions] = useState<readonly Revision[]>();
   const [chosen, setChosen] = useState<string>();
   const [fault, setFault] = useState<string | null>(null);
-  /** The command that restored one, which can be taken back. */
+  /** Id of the last restore command, for undo. */
   const [restored, setRestored] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: there is another one when it says something else.
   useEffect(() => {
-    // Reading the Document writes down what is being typed.
+    // Reading the Document checkpoints its open collaboration session.
     readDocument(replica.api, row.id)
       .then(replica.take)
       .then(() => replica.api.listDocumentRevisions({ document_id: row.id, limit: 100 }))
@@ -47,7 +47,7 @@ export function Revisions({ row, close }: { row: Document; close: () => void }) 
     replica.take(await readDocument(replica.api, row.id));
     setChosen(undefined);
   }
-  /** While nobody has written since. */
+  /** Undoes the restore. The service rejects it once somebody has edited the Document. */
   async function takeBack(command_id: string) {
     await replica.api.undoCommand({ command_id });
     setRestored(null);
@@ -136,7 +136,7 @@ function Compared({ documentId, revision }: { documentId: string; revision: stri
   );
 }
 
-/** One of the two sides: what both have, and what only this one has. */
+/** One side of the comparison: the common words and those that only this side has. */
 function Side({ block, side }: { block: Block; side: "removed" | "added" }) {
   const words = block.words.filter(({ kind }) => kind === "same" || kind === side);
   const isHere = block.kind === "same" || block.kind === "changed" || block.kind === side;

@@ -1,9 +1,9 @@
-// The tree of Documents as the lines that are shown: below each that is open its children, in their order. Pure.
+// Flattens the Document tree into visible lines: each expanded Document is followed by its children in order. Pure.
 import type { Document } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import type { Store } from "../store/store.ts";
 
-/** What stands together: below one Document, at the top of one Project, or at the top of the Workspace. */
+/** Sibling group of a Document: its parent, the top level of its Project, or the top level of the Workspace. */
 export const groupOf = ({ parent_id, project_id }: Pick<Document, "parent_id" | "project_id">) =>
   parent_id ?? project_id ?? "workspace";
 
@@ -15,11 +15,11 @@ export const byParent: Index<Document> = {
 export interface Line {
   id: string;
   level: number;
-  /** Has something below it, which is shown. */
+  /** True if it has children and is expanded. */
   open: boolean;
   hasChildren: boolean;
   parentId: string | null;
-  /** Its siblings, and its place among them. */
+  /** Ids of all siblings, itself included. */
   siblings: readonly string[];
   at: number;
 }
@@ -38,7 +38,7 @@ export function linesOf(store: Store, group: string, open: ReadonlySet<string>):
   return lines;
 }
 
-/** From the top to the one above it. */
+/** Ancestors, from the root to the direct parent. */
 export function ancestorsOf(store: Store, id: string): Document[] {
   const found: Document[] = [];
   for (let above = store.get("document", id)?.parent_id ?? null; above; ) {

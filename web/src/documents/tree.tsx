@@ -1,5 +1,5 @@
-// The tree of Documents: walked through, opened, and put in order by mouse and by keyboard. Alt and the arrow keys move the one that has the
-// focus, and say where it stands.
+// Document tree: keyboard navigation, expansion, and reordering by mouse and keyboard. Alt with an arrow key moves the
+// focused Document and announces its new position.
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -18,7 +18,7 @@ const kept = (): string[] => JSON.parse(localStorage.getItem(KEY) ?? "[]");
 export const documentPath = (id: string) => within(`documents/${encodeURIComponent(id)}`);
 
 interface Props {
-  /** The Project at whose top it begins; null is the Workspace. */
+  /** Project whose top level is the root; null for the Workspace. */
   projectId: string | null;
   label: string;
   currentId: string | null;
@@ -31,7 +31,7 @@ export function Tree({ projectId, label, currentId }: Props) {
   const [focused, setFocused] = useState<string | null>(null);
   const [said, setSaid] = useState("");
   const box = useRef<HTMLDivElement>(null);
-  // Drawn again with every change of the store that moves a line.
+  // Renders again whenever a store change affects a line.
   useStore((all) => signature(linesOf(all.store, projectId ?? "workspace", open)));
   const lines = linesOf(store, projectId ?? "workspace", open);
   const reached =
@@ -58,7 +58,7 @@ export function Tree({ projectId, label, currentId }: Props) {
       setSaid(t("doc.moved", { title, place: place.at + 1, count: place.siblings.length, level: place.level }));
     focus(line.id);
   }
-  /** Alt and an arrow: among its siblings, below the one before, or out of its parent. */
+  /** Alt with an arrow key moves a Document among its siblings, into the sibling before it, or out of its parent. */
   function shift(line: Line, key: string) {
     const { siblings, at, parentId } = line;
     const here = { parent_id: parentId, project_id: projectId };

@@ -1,5 +1,5 @@
-// Files in a text: a picture is shown small, anything else is a button that saves it. Both ask for an address when they need it, because an
-// address is good for five minutes only.
+// Attachments in a text: images render as previews, other files as download buttons. Both request a URL on demand,
+// because it expires after five minutes.
 import { attachmentOf } from "@svc/document/attributes.ts";
 import { useEffect, useState } from "react";
 import { useReplica } from "../store/react.ts";
@@ -10,7 +10,7 @@ export const attachmentIn = (src: unknown) => attachmentOf(String(src));
 
 const GOOD_FOR_MS = 4 * 60_000;
 const kept = new Map<string, { url: Promise<string>; until: number }>();
-/** Where the picture is, asked for once while it is good. */
+/** Preview URL of an image, cached while it is valid. */
 export function previewOf({ api }: Replica, attachment_id: string): Promise<string> {
   const known = kept.get(attachment_id);
   if (known && known.until > Date.now()) return known.url;
@@ -20,7 +20,7 @@ export function previewOf({ api }: Replica, attachment_id: string): Promise<stri
   return url;
 }
 
-/** undefined until it is known; null where there is none. */
+/** Preview URL of an image; undefined while it loads, null if there is none. */
 export function usePreview(id: string): string | null | undefined {
   const replica = useReplica();
   const [url, setUrl] = useState<string | null>();

@@ -1,4 +1,4 @@
-// What can be done with the text where the caret is: the same from the menu behind a slash, the bar above the text and the keyboard.
+// Editor commands at the selection, shared by the slash menu, the toolbar and the keyboard shortcuts.
 import { lift, setBlockType, toggleMark, wrapIn } from "@tiptap/pm/commands";
 import type { MarkType, NodeType } from "@tiptap/pm/model";
 import { liftListItem, wrapInList } from "@tiptap/pm/schema-list";
@@ -7,7 +7,7 @@ import type { Key } from "../messages/t.ts";
 import { insertTable } from "./tables.ts";
 
 const typeOf = (state: EditorState, name: string) => state.schema.nodes[name] as NodeType;
-/** Of what the caret stands in, from inside. */
+/** Name of the innermost ancestor of the caret with one of the given types. */
 export function around(state: EditorState, ...names: string[]): string | null {
   const { $from } = state.selection;
   for (let depth = $from.depth; depth > 0; depth--) {
@@ -33,7 +33,10 @@ export const inItem =
     return item !== null && command(typeOf(state, item))(state, dispatch, view);
   };
 
-/** A list of such items: what stands in no list comes into one, what stands in another kind changes, and what is one is none any more. */
+/**
+ * Toggles a list of the given item type: wraps a paragraph, converts a list of another kind, and unwraps a list of the
+ * same kind.
+ */
 const lists =
   (list: "bullet_list" | "ordered_list", item: "list_item" | "task_item"): Command =>
   (state, dispatch, view) => {
@@ -88,7 +91,7 @@ export const toggleDone: Command = (state, dispatch) => {
 export interface Block {
   id: string;
   label: Key;
-  /** What is typed for it at the beginning of a line. */
+  /** Markdown shortcut at the beginning of a line. */
   hint: string;
   run: Command;
 }
@@ -129,7 +132,7 @@ export function hasMark(state: EditorState, name: string): boolean {
   if (empty) return mark.isInSet(state.storedMarks ?? $from.marks()) !== undefined;
   return state.doc.rangeHasMark(from, to, mark);
 }
-/** Gives what is selected an address, or takes it away. */
+/** Sets the link of the selection, or removes it. */
 export const links =
   (href: string | null): Command =>
   (state, dispatch) => {

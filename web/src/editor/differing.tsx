@@ -1,4 +1,4 @@
-// Two versions of a text side by side, line by line: what is gone at the left, what is new at the right, by sign and by colour.
+// Line diff of two texts side by side: removed lines left, added lines right, marked by sign and colour.
 import { difference } from "@svc/document/difference.ts";
 import { Fragment, useMemo } from "react";
 import { t } from "../messages/t.ts";
@@ -7,7 +7,7 @@ interface Row {
   before: string | null;
   after: string | null;
 }
-/** Lines of one place stand beside each other. */
+/** Pairs removed and added lines of the same place in one row. */
 export function rowsOf(before: string, after: string): Row[] {
   const [one, other] = [before.split("\n"), after.split("\n")];
   const rows: Row[] = [];

@@ -1,5 +1,5 @@
-// Draws a content of the schema that service and browser share, as elements and never as HTML: what somebody wrote is text whatever it looks
-// like. Addresses are followed only where they are of the web, and pictures are shown only where they are files of ours.
+// Renders content of the schema shared by service and browser, as elements and never as HTML, so that user text cannot
+// inject markup. Links open only if their protocol is allowed, and images only if they are attachments.
 import { check, type DocumentJson, fromMarkdown, InvalidContent, type NodeJson } from "@svc/document/document.ts";
 import { createElement, Fragment, type ReactNode, useMemo } from "react";
 import { t } from "../messages/t.ts";
@@ -10,7 +10,7 @@ import { isSafeAddress } from "./safe-address.ts";
 interface Props {
   markdown?: string;
   content?: unknown;
-  /** Of each heading, so that an outline leads to it. */
+  /** Element id of a heading, by its number, so that an outline can link to it. */
   anchor?: (heading: number) => string;
 }
 export default function Drawn({ markdown, content, anchor }: Props) {
@@ -71,7 +71,7 @@ function drawing(content: DocumentJson, anchor?: (heading: number) => string): R
     const alt = String(attrs.alt ?? "");
     const id = attachmentIn(attrs.src);
     const link = attrs.link as { href?: unknown } | null | undefined;
-    // The policy of the page lets no picture in from elsewhere: that is a link.
+    // The Content-Security-Policy blocks external images: link to them instead.
     if (id === null) return <Anchored href={attrs.src}>{alt || String(attrs.src)}</Anchored>;
     const shown = <AttachedPicture id={id} alt={alt} />;
     return link ? <Anchored href={link.href}>{shown}</Anchored> : shown;

@@ -1,5 +1,5 @@
-// The schema of document/ in the editor's words: every node and mark with its content and attributes as they stand there, and beside it how it
-// looks and what pasted HTML it is made of. A test holds both schemas equal.
+// Builds the editor's extensions from the schema of document/: every node and mark keeps its content and attributes,
+// and gains rendering and rules for pasted HTML. A test asserts that both schemas are equal.
 import { CALLOUTS, schema } from "@svc/document/schema.ts";
 import { type AnyExtension, Mark, Node } from "@tiptap/core";
 import type { AttributeSpec, DOMOutputSpec, MarkSpec, NodeSpec, TagParseRule } from "@tiptap/pm/model";
@@ -22,7 +22,7 @@ const nodes: Record<string, Form> = {
   doc: {},
   text: {},
   paragraph: tag("p"),
-  // The title of what is written stands above it.
+  // The page has the title as its h1, so heading levels shift by one.
   heading: {
     render: ({ level }) => [`h${Math.min(6, Number(level) + 1)}`, { "data-level": level }, 0],
     parse: [1, 2, 3, 4, 5, 6].map((level) => ({
@@ -107,7 +107,7 @@ const nodes: Record<string, Form> = {
     ],
   },
   hard_break: { render: () => ["br"], parse: [{ tag: "br" }] },
-  // Drawn by picture.ts; this is what is copied.
+  // Format of the clipboard; picture.ts renders the node in the editor.
   image: {
     render: ({ src, alt }) => ["img", { "data-src": src, alt }],
     parse: [
@@ -174,7 +174,7 @@ const marks: Record<string, Form> = {
   code: tag("code"),
 };
 
-/** Without a default it must be given. Nothing of it is written into the DOM but by the forms above. */
+/** Attributes without a default are required. Only the forms above write attributes into the DOM. */
 const attributesOf = (specs: Record<string, AttributeSpec> = {}) =>
   Object.fromEntries(
     Object.entries(specs).map(([name, spec]) => [

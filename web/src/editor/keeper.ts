@@ -1,12 +1,16 @@
-// Keeps what was typed and is not acknowledged in this browser, so that it survives a reload, a crash and a night without a connection. As soon as the
-// service has all of it, nothing is kept. Where the browser keeps nothing, everything works but survives no reload.
+// Persists unacknowledged edits in IndexedDB, so that they survive a reload, a crash and hours offline. Deletes them as
+// soon as the service has acknowledged all of them. If the browser has no storage, editing works, but edits do not
+// survive a reload.
 import * as Y from "yjs";
 
 const STORE = "texts";
 const AFTER_MS = 150;
-/** A text opens without what was kept when the browser's storage does not answer in this time. What it answers later is added then. */
+/**
+ * A text opens without its persisted edits if storage does not answer within this time. Those that arrive later are
+ * merged then.
+ */
 const MOST_RESTORE_MS = 3000;
-/** Told apart from what comes of others. */
+/** Origin of persisted edits, to distinguish them from remote ones. */
 export const KEPT = "kept";
 
 let opened: Promise<IDBDatabase | null> | undefined;
@@ -15,7 +19,7 @@ function database(): Promise<IDBDatabase | null> {
     const request = indexedDB.open("svc:texts", 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
     request.onsuccess = () => {
-      // Signing out deletes it.
+      // Closes the connection, so that signing out can delete the database.
       request.result.onversionchange = () => {
         request.result.close();
         opened = undefined;
@@ -38,7 +42,7 @@ async function use<T>(
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => resolve(undefined);
     } catch {
-      // The browser has closed the database, as it may at any time: the next use opens it again.
+      // The browser closed the database, as it may at any time: the next use opens it again.
       opened = undefined;
       resolve(undefined);
     }
@@ -63,11 +67,11 @@ export function keeper(name: string, doc: Y.Doc) {
     return update !== undefined;
   });
   const late = new Promise<false>((resolve) => setTimeout(resolve, MOST_RESTORE_MS, false));
-  /** Whether something was kept from before. */
+  /** True if there were persisted edits. */
   const restored = Promise.race([restoring, late]);
   return {
     restored,
-    /** Something is not acknowledged, or all of it is. */
+    /** Starts or stops persisting: true while edits are unacknowledged. */
     hold(unsent: boolean) {
       if (held && !unsent) void use("readwrite", (store) => store.delete(name));
       held = unsent;

@@ -1,5 +1,5 @@
-// A field for Markdown, in which @ names people and # names Tasks, Documents and Milestones: a list follows what is typed, chosen by arrow
-// keys and Enter. What was typed is kept under its name until it is sent.
+// Markdown field with autocompletion: @ mentions people; # mentions Tasks, Documents and Milestones. Arrow keys and
+// Enter choose. The draft persists in the tab until it is sent.
 import {
   type ComponentProps,
   type KeyboardEvent,
@@ -20,16 +20,16 @@ export interface FieldHandle {
 }
 interface Props extends Omit<ComponentProps<"textarea">, "ref" | "defaultValue"> {
   label: string;
-  /** Under which it is kept in this tab. */
+  /** Storage key of the draft in this tab. */
   draft: string;
-  /** What it begins with, where nothing is kept. */
+  /** Initial text if there is no draft. */
   begin?: string;
-  /** Control and Enter. */
+  /** Runs on Control+Enter. */
   send: () => void;
   typed?: (text: string) => void;
   handle: Ref<FieldHandle>;
 }
-/** The word before the caret that begins with @ or #. */
+/** Mention being typed: the word before the caret that begins with @ or #. */
 const NAMING = /(?:^|[\s(])([@#])([\p{L}\p{N}_.-]{0,40})$/u;
 
 export function MarkdownField({ label, draft, begin = "", send, typed, handle, className = "", ...rest }: Props) {
@@ -121,7 +121,7 @@ export function MarkdownField({ label, draft, begin = "", send, typed, handle, c
               id={`${id}-${one.id}`}
               role="option"
               aria-selected={one === current}
-              // Pressing must not take the focus from the field.
+              // Prevents the press from moving the focus out of the field.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(one)}
               onPointerMove={() => setAt(place)}

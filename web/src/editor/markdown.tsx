@@ -1,4 +1,4 @@
-// Shows a text that is written in Markdown. What draws it is loaded when the first one is shown; until then its letters stand there plainly.
+// Renders Markdown. The renderer loads with the first text; until then the source appears as plain text.
 import { lazy, Suspense } from "react";
 
 const Drawn = lazy(() => import("./drawn.tsx"));

@@ -1,4 +1,4 @@
-// Somebody or something that a text names, by id or by what people call it: a link to it, with the name that it has now where that is known.
+// Mention of a person or resource: links to it, and shows its current name if the store knows it.
 import { isId } from "@svc/document/attributes.ts";
 import { Link } from "../router.tsx";
 import { useStore } from "../store/react.ts";

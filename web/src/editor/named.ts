@@ -1,4 +1,4 @@
-// What can be named in a text, while somebody types: people from what is here, everything else as the service finds it.
+// Mention candidates for the typed text: people come from the store, everything else from the service's search.
 import { useEffect, useState } from "react";
 import type { Replica } from "../store/replica.ts";
 
@@ -6,7 +6,7 @@ export interface Named {
   id: string;
   kind: string;
   name: string;
-  /** A Task's code, a username, a path. */
+  /** Task code, username or Document path. */
   code: string;
   markdown: string;
 }
@@ -15,7 +15,7 @@ const MOST = 8;
 const NOBODY: readonly Named[] = [];
 const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** An address between brackets, in Markdown. */
+/** Markdown link to a resource, with the label escaped. */
 const linked = (kind: string, id: string, text: string) => `[${text.replace(/[[\]\\]/g, "\\$&")}](svc:${kind}/${id})`;
 
 function peopleNamed({ store }: Replica, words: string): Named[] {
@@ -41,7 +41,7 @@ export async function othersNamed({ api, member }: Replica, words: string, kinds
   });
 }
 
-/** Nothing while nothing is named. */
+/** Candidates of the current mention; empty while there is none. */
 export function useNamed(replica: Replica, naming: { sign: "@" | "#"; words: string } | null): readonly Named[] {
   const [found, setFound] = useState<readonly Named[]>(NOBODY);
   const [sign, words] = [naming?.sign, naming?.words ?? ""];

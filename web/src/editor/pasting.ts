@@ -1,16 +1,19 @@
-// What is pasted and copied. The policy of the pages lets nobody turn a string into HTML, the editor neither: HTML from elsewhere is read by the
-// browser's own sanitiser where there is one, and anything else is read as Markdown. What is copied is Markdown, too.
+// Clipboard of the editor. The Content-Security-Policy forbids turning strings into HTML, so the browser's own
+// sanitiser parses foreign HTML if it exists; anything else is parsed as Markdown. Copying produces Markdown, too.
 import { fromMarkdown, toMarkdown } from "@svc/document/document.ts";
 import type { DocumentJson } from "@svc/document/schema.ts";
 import { DOMParser, Fragment, Node, type Schema, Slice } from "@tiptap/pm/model";
 import { Plugin, Selection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 
-/** Puts files somewhere, and answers what stands in the text for each. */
+/** Uploads files and inserts a node for each. */
 export type Takes = (files: readonly File[]) => void;
 
 const OPENING = /<(?:!--|(script|style|head|title|template)\b)/gi;
-/** Removes comments and elements that are not displayed. Stops searching for a closing tag once none is left, so that the time stays linear. */
+/**
+ * Removes comments and elements that are not displayed. Stops searching for a closing tag once none is left, so that
+ * the time stays linear.
+ */
 function withoutHidden(html: string): string {
   const lower = html.toLowerCase();
   const missing = new Set<string>();
@@ -31,7 +34,10 @@ function withoutHidden(html: string): string {
 }
 const TAG = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])((?:"[^"<]*"|'[^'<]*'|[^<>"'])*)>/gi;
 const HREF = /\shref\s*=\s*(?:"((?:https?|mailto):[^"]*)"|'((?:https?|mailto):[^']*)')/i;
-/** Only names of tags and addresses of links. What could run is taken out by the browser; this spares the policy from having to refuse it. */
+/**
+ * Reduces HTML to tag names and link addresses. The sanitiser removes anything executable anyway; this avoids
+ * violations of the Content-Security-Policy.
+ */
 const bare = (html: string) =>
   withoutHidden(html).replace(TAG, (_tag, slash: string, name: string, attributes: string) => {
     const [, double, single] = HREF.exec(attributes) ?? [];
@@ -39,7 +45,7 @@ const bare = (html: string) =>
     return `<${slash}${name}${href ? ` href="${href}"` : ""}>`;
   });
 
-/** HTML without anything that could run, in a place that is not shown; null where the browser cannot do it. */
+/** Sanitised HTML in a detached document; null if the browser has no sanitiser. */
 function cleaned(html: string): HTMLElement | null {
   const box = document.implementation.createHTMLDocument().createElement("div") as HTMLElement & {
     setHTML?: (html: string) => void;
@@ -51,7 +57,7 @@ function cleaned(html: string): HTMLElement | null {
 
 export function sliceOfMarkdown(schema: Schema, markdown: string): Slice {
   const content = Node.fromJSON(schema, fromMarkdown(markdown)).content;
-  // One paragraph goes into the line where the caret is.
+  // A single paragraph is inserted inline at the caret.
   return new Slice(content, content.childCount === 1 ? 1 : 0, content.childCount === 1 ? 1 : 0);
 }
 
@@ -95,7 +101,7 @@ export function pasting(schema: Schema, takes: Takes): Plugin {
           return taken;
         },
         drop(view, event) {
-          // What is dragged inside the text is moved by the editor itself.
+          // The editor itself moves content dragged within the text.
           if (view.dragging || !view.editable) return false;
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
           if (at) moveTo(view, at.pos);

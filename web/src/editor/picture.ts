@@ -1,8 +1,8 @@
-// Pictures in the text that is edited: a file of ours is shown small as soon as its address is known, anything else by its name, because the
-// policy of the page lets no picture in from elsewhere.
+// Node view of images: shows the preview of an attachment as soon as its URL arrives. External images show only their
+// name, because the Content-Security-Policy blocks them.
 import type { NodeViewConstructor } from "@tiptap/pm/view";
 
-/** Where the picture of a file is. */
+/** Resolves the preview URL of an attachment. */
 export type Preview = (attachmentId: string) => Promise<string>;
 const ATTACHED = /^attachment:([0-9a-f-]{36})$/i;
 

@@ -1,4 +1,4 @@
-// The editor, which is loaded when somebody first writes: a text that people write together. Until it is here the text is only shown.
+// Collaborative rich-text editor, loaded on the first edit. Until it has loaded, the static text is shown.
 import { Editor, Extension } from "@tiptap/core";
 import { dropCursor } from "@tiptap/pm/dropcursor";
 import { gapCursor } from "@tiptap/pm/gapcursor";
@@ -25,10 +25,10 @@ import { upload } from "./uploads.ts";
 interface Props {
   target: Target;
   label: string;
-  /** What is shown until the text is here. */
+  /** Fallback while the document loads. */
   children: ReactNode;
   focus?: boolean;
-  /** Told of every change: what it says now. */
+  /** Called with the editor after every change. */
   changed?: (editor: Editor) => void;
 }
 const READ_ONLY: Partial<Record<Told["state"], Key>> = { gone: "edit.gone", refused: "edit.refused" };
@@ -134,7 +134,7 @@ function Editing({ target, text, told, label, focus, changed, dropped }: Editing
   );
 }
 
-/** A press on the box of a thing to do. */
+/** Toggles a task item when its checkbox is pressed. */
 const checking = new Plugin({
   props: {
     handleDOMEvents: {
@@ -156,7 +156,7 @@ const checking = new Plugin({
   },
 });
 
-/** One after the other, where the caret is then. */
+/** Uploads one file after another and inserts each at the current caret. */
 async function putAll(editor: Editor, files: readonly File[], put: (file: File) => Promise<Attachment | null>) {
   for (const file of files) {
     const stored = await put(file);
@@ -170,7 +170,7 @@ async function putAll(editor: Editor, files: readonly File[], put: (file: File) 
   }
 }
 
-/** Who else is in the text, each once. */
+/** Other members in the text, each once. */
 function useOthers({ awareness, doc }: OpenText): readonly Other[] {
   const [others, setOthers] = useState<readonly Other[]>([]);
   const { member } = useReplica();

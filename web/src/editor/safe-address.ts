@@ -1,5 +1,5 @@
-// Whether a link may lead to an address: a page of the web, mail, or a place in the service. Browsers read a backslash as a slash, and leave out
-// control characters and blanks.
+// Allowlist of link addresses: web pages, mail, and paths of the service. Browsers treat a backslash as a slash and
+// ignore control characters and spaces.
 const SAFE = /^(?:https?:|mailto:|ftp:|\/(?![/\\])|#)/i;
 const IGNORED = /[\p{Cc}\p{Z}]/gu;
 

@@ -1,5 +1,6 @@
-// One text that people write together: its state, the socket to the others, and what was typed and is not acknowledged yet, which is kept in this
-// browser until it is. A socket that breaks comes back by itself, with a new session where the old one has ended.
+// Collaboration session of one text: its state, the WebSocket, and the unacknowledged edits, persisted in this browser
+// until the service acknowledges them. A lost socket reconnects by itself, with a new session token if the old one has
+// expired.
 import { HocuspocusProvider } from "@hocuspocus/provider";
 import type { Problem } from "@svc/client";
 import { ySyncPluginKey } from "y-prosemirror";
@@ -14,17 +15,17 @@ export interface Target {
   id: string;
 }
 /**
- * connecting: nothing was heard yet, or not any more. readonly: somebody may only look. refused: what this browser kept does not fit into the text. gone: there
- * is nothing to write in any more.
+ * connecting: not synchronised yet, or disconnected. readonly: the member may not write. refused: edits persisted in
+ * this browser do not fit into the text. gone: the text no longer exists or is no longer accessible.
  */
 export type State = "connecting" | "live" | "readonly" | "refused" | "gone";
 export interface Told {
   state: State;
-  /** Something was typed that the service has not acknowledged. */
+  /** True while edits await acknowledgement. */
   unsent: boolean;
-  /** The text is here, and can be written in. */
+  /** True once the text has loaded and can be edited. */
   here: boolean;
-  /** The last change was undone, because the text has reached its limit. */
+  /** True after the last change was undone because the text reached its size limit. */
   full: boolean;
 }
 export const OPENING: Told = { state: "connecting", unsent: false, here: false, full: false };
@@ -34,14 +35,14 @@ interface Session {
   url: string;
   until: number;
 }
-/** A token is good for five minutes. */
+/** Tokens expire after five minutes; one is renewed when less than this is left. */
 const SPARE_MS = 60_000;
-/** Closed for good: no longer allowed, or gone. */
+/** Close codes that end the session: access revoked, or the text is gone. */
 const FINAL = new Set([4403, 4404]);
 const FINAL_STATES = new Set<State>(["refused", "gone"]);
 
 const MOST_WAIT_MS = 10_000;
-/** For so long a text that was left is still sent. */
+/** A closed text continues sending unacknowledged edits for this long. */
 const LINGER_MS = 60_000;
 const GONE = new Set(["not_found", "task_trashed", "document_trashed", "forbidden"]);
 
@@ -91,7 +92,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
     session = { ...answer, until: Date.parse(answer.expires_at) - SPARE_MS };
     return session;
   }
-  /** Until there is a first session: from then on the provider comes back by itself. */
+  /** Retries with backoff until the first session opens; afterwards the provider reconnects by itself. */
   async function begin(): Promise<void> {
     for (let wait = 500; !closed && told.state !== "gone"; wait = Math.min(2 * wait, MOST_WAIT_MS)) {
       const found = await open().catch(() => null);
@@ -101,7 +102,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   }
   function connect({ url, document_name: name }: Session) {
     const made = new HocuspocusProvider({
-      // The socket is at the page's own host, whatever name the service has for itself.
+      // The socket connects to the page's own host, whatever public name the service is configured with.
       url: location.origin.replace(/^http/, "ws") + new URL(url).pathname,
       ...{ name, document: doc, awareness, flushDelay: 50, maxDelay: MOST_WAIT_MS },
       token: async () => (await open()).token,
@@ -115,12 +116,13 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
       onStateless({ payload }) {
         const { type, clocks } = JSON.parse(payload) as { type: string; clocks: Refused };
         if (type !== "refused") return;
-        // What was typed since is undone, and the rest is sent again. What this browser kept from before is left for a person to copy.
+        // Undoes the refused edits and sends the rest again. Edits restored from this browser cannot be undone; a
+        // person can copy them.
         const isUndone = unsaved.takeOut(clocks);
-        // The undoing is no typing: it must not take the notice away.
+        // The undo is not a user edit: it must not clear the notice.
         typed = false;
         if (isUndone) {
-          // A reader has typed nothing: what goes away was another editor's.
+          // A reader has no edits: the removed ones were another member's.
           if (told.state !== "readonly") say({ full: true });
           made.forceSync();
         } else say({ state: "refused" });
@@ -138,7 +140,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
     if (provider === null && origin !== KEPT) hold(true);
     typed ||= origin !== provider && origin !== KEPT;
   });
-  // What was typed before comes first: it is sent with the first greeting.
+  // Restores persisted edits before connecting, so that the first synchronisation sends them.
   void kept.restored.then((had) => {
     if (had) {
       hold(true);
@@ -150,13 +152,13 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   return {
     doc,
     awareness,
-    /** Forgets what this browser kept, which the text has no room for. */
+    /** Discards the edits persisted in this browser that the text has no room for. */
     discard() {
       closed = true;
       kept.hold(false);
       end();
     },
-    /** What is on its way arrives first. */
+    /** Sends pending edits before it disconnects. */
     close() {
       closed = true;
       awareness.setLocalState(null);

@@ -1,12 +1,12 @@
-// Notices what is typed behind a slash, an @ or a # and tells where it stands, so that a list can follow it; while there is one, its keys are the
-// list's.
+// Detects a word typed behind a slash, an @ or a # and reports its position to the suggestion list. The open list
+// handles keys first.
 import { type EditorState, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 
 export interface Asked {
   sign: "/" | "@" | "#";
   words: string;
-  /** From the sign to the caret. */
+  /** Position of the sign. */
   from: number;
   to: number;
 }
@@ -23,7 +23,7 @@ function askedIn({ selection }: EditorState): Asked | null {
 
 interface Listens {
   asked(asked: Asked | null, view: EditorView): void;
-  /** Whether the list has taken the key. */
+  /** Returns true if the list handled the key. */
   key(event: KeyboardEvent): boolean;
 }
 export const suggesting = (listens: Listens): Plugin =>
@@ -32,7 +32,7 @@ export const suggesting = (listens: Listens): Plugin =>
     view: () => ({
       update(view, before) {
         if (view.state.doc.eq(before.doc) && view.state.selection.eq(before.selection)) return;
-        // A list opens by typing, and not by walking past a sign.
+        // Only typing opens the list; moving the caret past a sign does not.
         const typed = !view.state.doc.eq(before.doc);
         listens.asked(typed || askedIn(before) ? askedIn(view.state) : null, view);
       },

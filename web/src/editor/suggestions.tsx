@@ -1,4 +1,4 @@
-// The list that follows what is typed: blocks behind a slash, people behind an @, everything else that can be named behind a #.
+// Suggestion list at the caret: blocks behind a slash, people behind an @, other resources behind a #.
 import { Fragment, type NodeType } from "@tiptap/pm/model";
 import type { EditorView } from "@tiptap/pm/view";
 import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
@@ -95,7 +95,7 @@ export function Suggestions({
           key={line.id}
           role="option"
           aria-selected={line === current}
-          // Pressing must not take the focus from the text.
+          // Prevents the press from moving the focus out of the editor.
           onPointerDown={(event) => event.preventDefault()}
           onPointerMove={() => setAt(place)}
           onClick={() => take(line)}

@@ -1,11 +1,11 @@
-// Tables, which are plain here: every row has as many cells, none spans others, and the first row is the head. Rows and columns are added,
-// removed and walked through.
+// Table commands. Tables are rectangular: every row has the same number of cells, no cell spans others, and the first
+// row is the header. Commands add and remove rows and columns, and navigate between cells.
 import type { Node, ResolvedPos } from "@tiptap/pm/model";
 import { type Command, type EditorState, TextSelection, type Transaction } from "@tiptap/pm/state";
 
 interface Place {
   table: Node;
-  /** Before the table. */
+  /** Document position of the table. */
   at: number;
   row: number;
   column: number;
@@ -22,7 +22,7 @@ export function placeIn({ selection }: EditorState): Place | null {
 }
 export const isInTable = (state: EditorState) => placeIn(state) !== null;
 
-/** The same table with other rows; the caret in the cell that is said. */
+/** Replaces the rows of a table and moves the caret into the given cell. */
 function replaced(
   state: EditorState,
   { table, at }: Place,
@@ -64,7 +64,7 @@ export const addRow = command((state, place) => {
 });
 export const removeRow = command((state, place) => {
   const { table, row, column } = place;
-  // The head stays for as long as the table does.
+  // The header row cannot be removed.
   if (row === 0) return null;
   return replaced(state, place, rowsOf(table).toSpliced(row, 1), Math.max(0, row - 1), column);
 });
@@ -82,7 +82,7 @@ export const removeColumn = command((state, place) => {
   return replaced(state, place, rows, row, Math.max(0, column - 1));
 });
 export const removeTable = command((state, { table, at }) => state.tr.delete(at, at + table.nodeSize).scrollIntoView());
-/** The next cell, or the one before; behind the last one a new row begins. */
+/** Moves to the next or previous cell; after the last cell it adds a row. */
 export const walk = (step: 1 | -1): Command =>
   command((state, place) => {
     const { table, at, row, column } = place;
@@ -102,7 +102,7 @@ export const walk = (step: 1 | -1): Command =>
     return state.tr.setSelection(TextSelection.near(state.doc.resolve(to))).scrollIntoView();
   });
 
-/** Three columns, a head and two rows, with the caret in the first cell. */
+/** Inserts three columns, a header and two rows, and moves the caret into the first cell. */
 export const insertTable: Command = (state, dispatch) => {
   const { table, table_row } = state.schema.nodes;
   if (!table || !table_row || isInTable(state)) return false;

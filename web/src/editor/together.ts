@@ -1,4 +1,5 @@
-// Writing together: the text is bound to its shared state, one takes back only what one has typed oneself, and others are seen where they are.
+// Collaboration plugins: bind the editor to the shared Yjs document, restrict undo to the member's own edits, and show
+// remote cursors.
 import { keymap } from "@tiptap/pm/keymap";
 import type { Plugin } from "@tiptap/pm/state";
 import { redo, undo, yCursorPlugin, ySyncPlugin, yUndoPlugin } from "y-prosemirror";
@@ -8,7 +9,7 @@ interface User {
   name?: string | null;
   color?: string;
 }
-/** Styles are set on the element, never as text: the policy refuses the rest. */
+/** Sets styles through the DOM: the Content-Security-Policy blocks style attributes. */
 function cursorOf(user: User): HTMLElement {
   const cursor = document.createElement("span");
   cursor.className = "rich-cursor";

@@ -1,4 +1,4 @@
-// The bar above a text that is edited: how words look, what a line is, tables, links and files, who else is here, and whether everything is saved.
+// Editor toolbar: text styles, block types, tables, links and files, other members present, and the save state.
 import type { Editor } from "@tiptap/core";
 import type { Command } from "@tiptap/pm/state";
 import { type ReactNode, useRef } from "react";

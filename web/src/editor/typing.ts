@@ -1,4 +1,4 @@
-// What typing does: Markdown at the beginning of a line or around words becomes what it means, and keys do what they do in every editor.
+// Input rules and keymap: Markdown shortcuts at the beginning of a line or around words, and the usual editor keys.
 import { baseKeymap, chainCommands, exitCode, setBlockType } from "@tiptap/pm/commands";
 import { InputRule, inputRules, textblockTypeInputRule, undoInputRule, wrappingInputRule } from "@tiptap/pm/inputrules";
 import { keymap } from "@tiptap/pm/keymap";
@@ -8,7 +8,7 @@ import type { Command, Plugin } from "@tiptap/pm/state";
 import { blockOf, inItem, styles, toggleDone, toggles } from "./commands.ts";
 import { isInTable, walk } from "./tables.ts";
 
-/** `**words**` before the caret get the mark, and lose the signs. */
+/** Turns `**words**` before the caret into marked text without the signs. */
 function markRule(expression: RegExp, mark: MarkType): InputRule {
   return new InputRule(expression, (state, match, start, end) => {
     const words = match[1] as string;
@@ -18,7 +18,7 @@ function markRule(expression: RegExp, mark: MarkType): InputRule {
     return tr.removeStoredMark(mark);
   });
 }
-/** `[ ] ` makes a thing to do of a paragraph, or of the item that it stands in. */
+/** `[ ] ` turns a paragraph, or the list item around it, into a task item. */
 const taskRule = new InputRule(/^\[([ xX]?)\] $/, (state, match, start, end) => {
   const { bullet_list, task_item } = state.schema.nodes as Record<string, NodeType>;
   const attrs = { checked: /x/i.test(match[1] as string) };
@@ -63,7 +63,7 @@ const breaks: Command = (state, dispatch) => {
   dispatch?.(state.tr.replaceSelectionWith(made).scrollIntoView());
   return true;
 };
-/** At the beginning of a heading or of code, Backspace makes a paragraph of it. */
+/** Backspace at the beginning of a heading or code block turns it into a paragraph. */
 const plain: Command = (state, dispatch) => {
   const { $from, empty } = state.selection;
   const { name } = $from.parent.type;
@@ -75,7 +75,7 @@ const indents: Command = (state, dispatch) => {
   dispatch?.(state.tr.insertText("\t").scrollIntoView());
   return true;
 };
-/** A new thing to do is not done. */
+/** A split task item starts unchecked. */
 const splits = inItem((type) => splitListItem(type, type.name === "task_item" ? { checked: false } : undefined));
 
 export function typing(schema: Schema): Plugin[] {

@@ -1,5 +1,5 @@
-// Files on their way to a Task or a Document: how far each is, and what came in its way. They go on while the Task is closed; only closing the
-// tab ends them, and whoever does that is asked.
+// Uploads to a Task or a Document, with progress and errors. They continue after the Task is closed; closing the tab
+// ends them after a confirmation.
 import type { Problem } from "@svc/client";
 import { useSyncExternalStore } from "react";
 import type { Replica } from "../store/replica.ts";
@@ -11,12 +11,12 @@ export interface Place {
 }
 export interface Upload {
   id: number;
-  /** The Task or Document. */
+  /** Id of the Task or Document. */
   of: string;
   name: string;
   sent: number;
   total: number;
-  /** Why it did not arrive. */
+  /** Error code of a failed upload. */
   code: string | null;
   cancel: () => void;
   again: () => void;
@@ -36,7 +36,7 @@ addEventListener("beforeunload", (event) => {
   if (uploads.some(({ code }) => code === null)) event.preventDefault();
 });
 
-/** Sends a file and attaches it; null where it did not arrive, which the list of uploads says. */
+/** Uploads a file and attaches it. Returns null after a failure, which the list of uploads shows. */
 export async function upload(replica: Replica, place: Place, file: File): Promise<Attachment | null> {
   const { api } = replica;
   const id = ++count;
