@@ -1,4 +1,4 @@
-// Which page belongs to which address. The application itself, the way in, and what few people see at a time are files of their own.
+// Maps addresses to pages. The application, the sign-in pages and rarely visited pages are separate chunks.
 import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
 import { type Path, workspaceIn } from "./paths.ts";
@@ -7,7 +7,7 @@ import { SessionProvider, useSession } from "./session.tsx";
 import { setAskForProof } from "./svc.ts";
 import { later } from "./ui/later.tsx";
 
-/** All others are the way in. */
+/** All other paths belong to the entrance chunk. */
 const pages: Partial<Record<Path, ComponentType>> = {
   "/account": lazy(() => import("./pages/account.tsx").then((file) => ({ default: file.Account }))),
   "/email-change": lazy(() => import("./pages/email-change.tsx").then((file) => ({ default: file.EmailChange }))),
@@ -18,10 +18,9 @@ const pages: Partial<Record<Path, ComponentType>> = {
   "/review": lazy(() => import("./pages/review.tsx")),
 };
 const Entrance = later(() => import("./entrance.tsx"));
-/** The application itself. */
 const Shell = later(() => import("./shell/shell.tsx"));
 
-/** What the address needs to be drawn at once. */
+/** Loads the chunk that the current address needs for its first render. */
 export const fetchFirst = () => (workspaceIn(location.pathname) === null ? Entrance : Shell).fetch();
 const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
 
@@ -60,7 +59,7 @@ function Current() {
   );
 }
 
-/** Over whatever page needs it, for as long as it is asked. */
+/** Dialog that asks for a proof of identity, above whichever page requested it. */
 function Proof() {
   const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
   const { pathname } = useAddress();

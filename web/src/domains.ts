@@ -1,4 +1,4 @@
-// All domains whose rows the store holds. The store knows none of them; a new one is added here.
+// Registry of all domains whose rows the store holds. The store itself knows none of them; register new ones here.
 import { discussDomain } from "./discuss/operations.ts";
 import { documentsDomain } from "./documents/operations.ts";
 import { inboxDomain } from "./inbox/operations.ts";

@@ -1,11 +1,11 @@
-// Draws the application, in the language that was spoken last in this browser.
+// Renders the application in the language last used in this browser.
 import { createRoot } from "react-dom/client";
 import { App, fetchFirst } from "./app.tsx";
 import { LANGUAGE, speak } from "./messages/t.ts";
 
 export async function draw() {
   const root = createRoot(document.getElementById("root") as HTMLElement);
-  // A language that cannot be loaded keeps nobody out.
+  // A translation that fails to load must not block the application.
   const spoken = speak(localStorage.getItem(LANGUAGE) ?? undefined, navigator.language).catch(() => {});
   await Promise.all([spoken, fetchFirst()]);
   root.render(<App />);

@@ -1,5 +1,5 @@
-// What follows a successful sign-in, the same for every way in: the second step where the account has one, else on to where the person
-// wanted to go, else to the Workspace, or to the creation of one.
+// Continues after any successful sign-in: to the second factor if the account has one, else to the requested page, else
+// to the Workspace, or to the creation of one.
 
 import { localPath } from "./return-to.ts";
 import { go } from "./router.tsx";
@@ -14,7 +14,7 @@ export interface Challenge {
 export type SignedIn = Account | { mfa_required: true; mfa_token: string; expires_at: string };
 
 const KEY = "challenge";
-/** For this tab only, and gone once it is answered. */
+/** Pending second-factor challenge of this tab, removed once it is answered. */
 export const challenge = {
   keep: (kept: Challenge) => sessionStorage.setItem(KEY, JSON.stringify(kept)),
   read: (): Challenge | null => JSON.parse(sessionStorage.getItem(KEY) ?? "null"),

@@ -1,4 +1,4 @@
-// The pages on the way in, which are one file: whoever opens one of them is likely to see the next.
+// Entrance pages in one chunk: a visitor of one of them is likely to see the next.
 import type { ComponentType } from "react";
 import { Confirmed } from "./pages/confirmed.tsx";
 import { SignedOut, Verified } from "./pages/done.tsx";
@@ -24,7 +24,7 @@ const pages: Partial<Record<Path, ComponentType>> = {
   "/signed-out": SignedOut,
 };
 
-/** With `waiting`, the form of a long page of that name which is on its way. */
+/** `waiting` is the title of a long page that is still loading; a skeleton is shown for it. */
 export default function Entrance({ path, waiting }: { path?: string; waiting?: string }) {
   if (waiting !== undefined)
     return (

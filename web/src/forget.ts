@@ -1,4 +1,4 @@
-// What this browser keeps of a person, forgotten whichever way they leave.
+// Deletes all personal data that this browser stores, on sign-out and when the Workspace of the session is archived.
 import { forgetSearches } from "./search/recent.ts";
 import { forgetMembers } from "./shell/remembered.ts";
 import { leave } from "./store/left.ts";

@@ -1,5 +1,5 @@
-// A form that is sent once, says what is wrong beside the field that it is about, and moves the focus there. Values are read when it is
-// sent, and stay in the fields until then: nothing that a person types is kept anywhere else.
+// Form that submits once, shows each validation error beside its field, and focuses it. Fields are uncontrolled: values
+// are read on submit and stored nowhere else.
 
 import { Problem } from "@svc/client";
 import {
@@ -21,20 +21,20 @@ export type Values = Record<string, string>;
 const Faults = createContext<Record<string, string>>({});
 const NONE: Placed = { fields: {}, rest: null };
 
-/** What is typed into first has the focus as soon as the form is there. */
+/** Selector of the first field to type into, which receives the focus on mount. */
 const FIRST = "input:not([type=hidden], [type=checkbox], [tabindex='-1'])";
 
 interface FormProps {
-  /** What the button says, and what it says while it works. */
+  /** Labels of the submit button, idle and busy. */
   action: string;
   working: string;
-  /** By field, what is wrong before it is sent. */
+  /** Client-side validation: errors by field. */
   check?: (values: Values) => Record<string, string | null>;
   send: (values: Values) => Promise<void>;
   children: ReactNode;
-  /** Beside the button. */
+  /** Content beside the submit button. */
   more?: ReactNode;
-  /** The name that a screen reader gives the form. */
+  /** Accessible name of the form. */
   label?: string;
 }
 
@@ -93,9 +93,9 @@ interface FieldProps extends Omit<ComponentProps<"input">, "children"> {
   name: string;
   label: string;
   hint?: ReactNode;
-  /** At the end of the input, inside its frame. */
+  /** Content at the end of the input, inside its frame. */
   end?: ReactNode;
-  /** Under the field, tied to it. */
+  /** Content under the field, referenced by aria-describedby. */
   children?: ReactNode;
 }
 
@@ -147,7 +147,7 @@ export function Check({ name, label, defaultChecked }: { name: string; label: st
   );
 }
 
-/** Typed unseen, and shown while somebody wants to see it. */
+/** Password field with a button that reveals the text. */
 export function PasswordField({ name, label, autoComplete, ...rest }: Omit<FieldProps, "end" | "type">) {
   const [shown, setShown] = useState(false);
   return (

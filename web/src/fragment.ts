@@ -1,8 +1,8 @@
-// What stands behind the # of a link that was sent by mail. It knows nothing of the pages: it is taken before they are here.
+// Reads the fragment of links sent by mail. Imports nothing of the pages: it runs before they load.
 const kept = new Map<string, string>();
 /**
- * The secret of a link that was sent by mail, taken out of the address bar at once: it must stay neither in the history nor on a screen that
- * somebody shares. Kept for this tab, so that signing in on the way or reloading does not lose it.
+ * Moves the secret of a mailed link out of the address bar at once, because it must not stay in the history or on a
+ * shared screen. Stored for this tab, so that signing in on the way or reloading does not lose it.
  */
 export function takeFragment(): Record<string, string> {
   const { pathname, search, hash } = location;
@@ -13,7 +13,7 @@ export function takeFragment(): Record<string, string> {
   }
   return keptFragment(pathname);
 }
-/** What a page has taken, for another one on the way. */
+/** Fragment that a page has taken, for another page on the way. */
 export function keptFragment(page: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(kept.get(page) ?? sessionStorage.getItem(`fragment:${page}`) ?? ""));
 }

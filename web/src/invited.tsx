@@ -1,4 +1,4 @@
-// What an invitation offers, read with its token: names in a link could be anybody's words. The token is told to the service alone.
+// Reads the offer of an invitation by its token: names in a link could be forged. Only the service receives the token.
 
 import { type Operations, Problem } from "@svc/client";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
@@ -7,12 +7,12 @@ import { svc } from "./svc.ts";
 
 export type Offer = Awaited<ReturnType<Operations["readInvitation"]>>;
 
-/** That there is no such invitation is said in words of its own. */
+/** Maps not_found to the specific code invalid_invitation. */
 export const asInvitationProblem = (error: unknown): Problem =>
   (error as Problem).code === "not_found" ? new Problem({ code: "invalid_invitation" }) : (error as Problem);
 
 interface Read {
-  /** null while it is read, and without a token. */
+  /** Null while it loads, and without a token. */
   offer: Offer | Problem | null;
   again: () => void;
 }
@@ -33,14 +33,14 @@ export const ROLES: Record<string, string> = {
   viewer: "a viewer",
 };
 
-/** Whatever direction a name is written in, it does not turn the words around it. */
+/** Isolates the text direction of a name from the surrounding sentence. */
 const Strong = ({ children }: { children: ReactNode }) => (
   <strong className="break-words">
     <bdi>{children}</bdi>
   </strong>
 );
 
-/** Who invites, to what, as what, and which address. */
+/** Inviter, Workspace, role and invited address. */
 export function OfferText({ offer: { workspace_name, inviter_name, email, role } }: { offer: Offer }) {
   return (
     <>

@@ -1,5 +1,5 @@
-// Starts the application in the page that the service has sent: everything that its address needs is fetched side by side, and what was kept of
-// a Workspace is opened meanwhile. It imports no library, so that nothing of this waits for one.
+// Entry point of the application: fetches in parallel everything that the address needs, and meanwhile opens the
+// persisted replica of the Workspace. It imports no library, so that nothing delays it.
 import { takeFragment } from "./fragment.ts";
 import { workspaceIn } from "./paths.ts";
 import { askAhead } from "./shell/ahead.ts";
@@ -9,7 +9,7 @@ import { showTheme } from "./shell/theme.ts";
 import { openAhead } from "./store/persist.ts";
 import "./style.css";
 
-// Before anything is drawn, and before anything could fail.
+// Runs before the first render, and before anything can fail.
 if (location.hash.includes("token=")) takeFragment();
 showTheme();
 const slug = workspaceIn(location.pathname);
@@ -19,10 +19,10 @@ function begin() {
   if (here) openAhead(here);
   else if (slug !== null) void askAhead(slug).catch(() => {});
   const draws = import("./draw.tsx");
-  // What cannot be fetched is asked for again, and told, by those who show it.
+  // The components that show the chunk retry and report a failed import.
   (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
   draws.then(({ draw }) => draw()).catch(endPicture);
 }
-// The picture is painted before anything that draws the page itself is read or run.
+// The saved picture of the page is painted before any application code is parsed or run.
 if (here && showPicture(here)) requestAnimationFrame(() => setTimeout(begin));
 else begin();

@@ -1,5 +1,5 @@
-// What a person reads when something did not work: what happened, and what to do next, without blame and without jargon. One entry for
-// every code that a page can meet; a test holds this list against the contract.
+// Error messages for people: what happened and what to do next, without blame or jargon. One entry for each error code
+// that a page can meet; a test compares the list with the contract.
 import type { Problem } from "@svc/client";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { say } from "./messages/t.ts";
@@ -7,12 +7,12 @@ import { say } from "./messages/t.ts";
 export interface Message {
   title: string;
   text: string;
-  /** The field that it belongs to, where the form has it. */
+  /** Form field that the message belongs to, if the form has it. */
   field?: string;
-  /** Where to go on. */
+  /** Link to the next step. */
   next?: { label: string; to: string };
 }
-/** Beside the service's own codes: what the provider's callback says, and what only a browser meets. */
+/** Codes beside those of the service: results of the provider's callback, and errors that only a browser meets. */
 type Code =
   | ErrorCode
   | "authentication_failed"
@@ -252,13 +252,13 @@ export const messages: Partial<Record<Code, Message>> = {
   unsupported_response_type: badRequestOfClient,
 };
 
-/** A code that nobody has written about, and that a stranger may have put into a link, is answered in general words. */
+/** Unknown codes get a generic message: a stranger may have put the code into a link. */
 export function messageOf(code: string): Message {
   const { title, text, next, ...rest } = (Object.hasOwn(messages, code) && messages[code as Code]) || ours;
   return { ...rest, title: say(title), text: say(text), ...(next && { next: { ...next, label: say(next.label) } }) };
 }
 
-/** "in a moment", "in 42 seconds", "in 3 minutes". */
+/** Relative time, such as "in a moment", "in 42 seconds" or "in 3 minutes". */
 export function inTime(seconds: number): string {
   if (seconds <= 1) return say("in a moment");
   if (seconds < 120) return say("in {count} seconds", { count: seconds });
@@ -268,17 +268,17 @@ export function inTime(seconds: number): string {
     : say("in {count} hours", { count: Math.ceil(minutes / 60) });
 }
 
-/** Whatever is wrong with an address, the person looks at how it is spelled. */
+/** Shared text for every invalid email address. */
 export const NO_ADDRESS = "Enter an email address, like ada@example.com.";
 
 export interface Placed {
-  /** By field, what is wrong with it. */
+  /** Errors by field. */
   fields: Record<string, string>;
-  /** What belongs to no field of the form. */
+  /** Problem that belongs to no field of the form. */
   rest: Problem | null;
 }
 
-/** Puts what is wrong beside the field it is about. */
+/** Assigns a problem to the fields that it is about. */
 export function place(problem: Problem, known: readonly string[]): Placed {
   const fields: Record<string, string> = {};
   const { field, text } = messageOf(problem.code);
@@ -294,5 +294,5 @@ export function place(problem: Problem, known: readonly string[]): Placed {
   return { fields, rest: Object.keys(fields).length > 0 ? null : problem };
 }
 
-/** The contract's "must be shorter" becomes "This must be shorter." */
+/** Turns the contract's "must be shorter" into "This must be shorter." */
 const sentence = (detail: string) => say("This {fault}", { fault: detail.replace(/[.]?$/, ".") });

@@ -1,4 +1,4 @@
-// The inbox: what somebody was told, worked through with the keyboard. Done is a place, not an end: whatever is there can come back.
+// Inbox: notifications with keyboard navigation. Archived items move to Done and can be restored.
 import { useEffect, useRef, useState } from "react";
 import { type Key, t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
@@ -16,14 +16,14 @@ import { byPlace, loadInbox, put, readAll } from "./operations.ts";
 
 type Place = "inbox" | "done";
 
-/** Where somebody sees what it is about. */
+/** Page for each kind of subject without a page of its own. */
 const places = {
   integration_request: "settings/integrations",
   agent_request: "agents",
   webhook_endpoint: "settings/webhooks",
 };
 
-/** Reads what is listed, and again when something came. */
+/** Loads the list, and refreshes it on hints. */
 function useLoaded(place: Place) {
   const replica = useReplica();
   const connection = useConnection();
@@ -62,7 +62,7 @@ export default function InboxPage() {
 
   const focus = (id: string | undefined) => {
     setCurrent(id ?? null);
-    // After it is drawn.
+    // Waits for the next frame, after the render.
     if (id !== undefined)
       requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus());
   };
@@ -157,7 +157,7 @@ export default function InboxPage() {
   );
 }
 
-/** Today, yesterday, this week, before: as people say when they heard of something. */
+/** Groups items by day: today, yesterday, the last seven days, earlier. */
 function sections(items: readonly InboxItem[], from: string, timezone?: string): [Key, InboxItem[]][] {
   const nameOf = ({ occurred_at }: InboxItem): Key => {
     const day = today(timezone, new Date(occurred_at));

@@ -1,4 +1,4 @@
-// One thing that somebody was told: what happened, to what, by whom, and the beginning of what was said.
+// Inbox item: event, subject, actor and an excerpt of the text.
 import { type Key, t, tn } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";

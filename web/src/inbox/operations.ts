@@ -1,5 +1,5 @@
-// What each operation makes of an item of the inbox before the service has answered, and how the inbox is read again. The service cannot undo
-// these; the same operation takes them back.
+// Optimistic updates of inbox items, and how to refresh the inbox. The service has no undo for these operations; the
+// inverse is the same operation with the old values.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
@@ -7,7 +7,7 @@ import type { Replica } from "../store/replica.ts";
 import type { InboxItem } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 
-/** What is to be looked at, and what is done; the newest first. */
+/** Splits items into inbox and done, the newest first. */
 export const byPlace: Index<InboxItem> = {
   groups: ({ archived_at }) => [archived_at === null ? "inbox" : "done"],
   compare: (one, other) => (one.occurred_at < other.occurred_at ? 1 : one.occurred_at > other.occurred_at ? -1 : 0),
@@ -25,7 +25,7 @@ function update(item: InboxItem | undefined, { input, madeAt }: Applied): InboxI
     }
   );
 }
-/** As each of them was seen before. */
+/** Restores the state that each item had before the change. */
 function inverse({ input, saw, ids }: Change): Change["input"] {
   const before = saw[ids[0] as string] ?? {};
   return {
@@ -40,7 +40,7 @@ async function list(api: Client, workspace_id: string): Promise<Brought> {
   const { items } = await api.listInbox({ workspace_id, state: "all", limit: PAGE });
   return { inbox_item: items };
 }
-/** There is no operation that reads one item. */
+/** The API has no operation that reads a single item. */
 async function read(api: Client, id: string): Promise<Brought> {
   const { workspace_id } = await api.getMe();
   const found = await list(api, workspace_id as string);
@@ -62,7 +62,10 @@ export const inboxDomain: Domain = {
   read: { inbox_item: read },
 };
 
-/** Brings one side of the inbox up to date; what is held and not listed any more is gone. Answers with the cursor of what comes after. */
+/**
+ * Refreshes one side of the inbox, removes held items that are no longer listed, and returns the cursor of the next
+ * page.
+ */
 export async function loadInbox(
   { api, store, member, take }: Replica,
   place: "inbox" | "done",
@@ -91,7 +94,7 @@ export async function loadInbox(
 export function put(replica: Replica, id: string, fields: { read?: boolean; archived?: boolean }) {
   replica.make("updateInboxItem", { ids: [id], input: { inbox_item_id: id, ...fields } });
 }
-/** All that is not read, as far as it is here; the service takes a hundred at a time. */
+/** Marks all held unread items as read, in batches of 100 (the limit of the service). */
 export function readAll(replica: Replica, ids: readonly string[]) {
   for (let at = 0; at < ids.length; at += PAGE) {
     const some = ids.slice(at, at + PAGE);

@@ -1,4 +1,4 @@
-// One binding of a Project: what it is bound to and how that is, what is followed, the rules, and its end.
+// One binding of a Project: its resource and state, subscriptions, rules, and removal.
 import { t } from "../messages/t.ts";
 import { SettingsForm, Sure } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
@@ -9,7 +9,7 @@ import { type Binding, errorText, type Offered, State, titleOf } from "./words.t
 
 interface Props {
   binding: Binding;
-  /** What it is bound to; undefined where the provider lists it no more. */
+  /** Bound resource; undefined if the provider no longer lists it. */
   offered: Offered | undefined;
   projectId: string;
   manages: boolean;

@@ -1,4 +1,4 @@
-// The catalogue: what can be connected, what is not available here and why, and how one is connected or asked for.
+// Catalogue of providers: which can be connected, which are unavailable and why, and how to connect or request one.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { Block, Field, Rows, SettingsForm, useManages } from "../settings/parts.tsx";
@@ -16,7 +16,7 @@ interface Props {
 export function Catalog({ catalog, installations, changed }: Props) {
   const manages = useManages();
   const mayWrite = useMayWrite();
-  // What can be had comes first.
+  // Available providers come first.
   const sorted = [...catalog.filter(({ available }) => available), ...catalog.filter(({ available }) => !available)];
   return (
     <Block title={t("integrations.catalog")}>
@@ -58,7 +58,7 @@ function Offer({ provider: { name, available, reason, event_kinds } }: { provide
   );
 }
 
-/** Of those who manage Integrations. */
+/** Requests a provider from the members who manage Integrations. */
 function Ask({ provider: { provider_key, name } }: { provider: Provider }) {
   const { api, member } = useReplica();
   const [state, setState] = useState<"closed" | "open" | "asked">("closed");

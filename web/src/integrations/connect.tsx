@@ -1,5 +1,5 @@
-// How a Workspace is connected: by going to the provider and coming back, or with a credential. Where deliveries are signed with a secret of the
-// connection, it is shown once.
+// Connects a Workspace to a provider, through OAuth or with a credential. If the connection signs its deliveries with a
+// secret, the secret is shown once.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
@@ -16,7 +16,7 @@ interface Props {
 }
 type Made = Awaited<ReturnType<Operations["createIntegrationCredential"]>>;
 
-/** By the way that is registered here, and with a credential where the provider takes one. */
+/** Offers the provider's registered authorization, and a credential form if the provider accepts one. */
 export function Connect({ provider, label, changed }: Props) {
   const leaves = provider.authorization !== "credential";
   const isCredential = provider.credential_fields.length > 0;
@@ -36,7 +36,7 @@ export function Connect({ provider, label, changed }: Props) {
   );
 }
 
-/** The browser leaves for the provider, and comes back to the page that it left. */
+/** Redirects the browser to the provider, which returns it to the current page. */
 export function useLeave(purpose: "installation" | "identity") {
   const { api, member } = useReplica();
   const { act, busy, said } = useAct();
@@ -46,7 +46,7 @@ export function useLeave(purpose: "installation" | "identity") {
         ...{ workspace_id: member.workspaceId, provider_key, purpose, return_path: location.pathname },
       });
       location.assign(authorize_url);
-      // Busy until the page is gone, or somebody has come back to it.
+      // Stays busy until the page unloads, or the visitor navigates back to it.
       await new Promise((back) => addEventListener("pageshow", back, { once: true }));
     });
   return { leave, busy, said };
@@ -104,7 +104,7 @@ function ByCredential({ provider, label, look, changed }: Props & { look: "plain
   );
 }
 
-/** Of one that signs as Sentry does; left empty, it gets a secret of ours. */
+/** Fields of a connector that signs like Sentry; an empty secret makes the service generate one. */
 function OwnSigning() {
   return (
     <>

@@ -1,4 +1,5 @@
-// A service of one's own: its address, and what it can be asked for, each with the fields that it takes. The same form connects and changes it.
+// Form of a private connector: its base URL and its actions, each with input fields. The same form creates and edits
+// it.
 import { type ReactNode, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/parts.tsx";
@@ -68,7 +69,7 @@ function ConnectorForm({ label, action, before, send }: FormProps) {
 interface ActionProps {
   action: ActionDraft;
   number: number;
-  /** One before it has its key. */
+  /** True if an earlier action has the same key. */
   taken: boolean;
   put: (action: ActionDraft) => void;
   remove: (() => void) | undefined;
@@ -142,9 +143,9 @@ function ActionFields({ action, number, taken, put, remove }: ActionProps) {
 
 interface InputProps {
   field: FieldDraft;
-  /** How a screen reader tells it from the others. */
+  /** Accessible name that distinguishes this field from the others. */
   name: string;
-  /** One before it has its name. */
+  /** True if an earlier field has the same name. */
   taken: boolean;
   put: (field: FieldDraft) => void;
   remove: () => void;
@@ -181,7 +182,7 @@ function InputField({ field, name, taken, put, remove }: InputProps) {
   );
 }
 
-/** In the catalogue: what it needs to be connected, and then its secret, once. */
+/** Catalogue entry that declares a private connector, then shows its secret once. */
 export function ByDeclaring({ label, name, changed }: { label: string; name: string; changed: () => Promise<void> }) {
   const { api, member } = useReplica();
   const [isOpen, setOpen] = useState(false);
@@ -218,7 +219,7 @@ const Below = ({ children }: { children: ReactNode }) => (
   <div className="mt-1 w-full border-t border-line pt-3">{children}</div>
 );
 
-/** Of one that is connected: whether it answers, and how it is changed. */
+/** Tools of a connected private connector: test and edit. */
 export function ConnectorTools({
   installation,
   changed,

@@ -1,4 +1,5 @@
-// What a service of one's own declares, between a form and JSON Schema: actions with plain fields. A schema that says more than a form can is kept as it is.
+// Converts the actions of a private connector between the form and JSON Schema. A schema that the form cannot represent
+// stays unchanged.
 import type { Operations } from "@svc/client";
 
 type Sent = Parameters<Operations["createPrivateConnector"]>[0]["actions"][number];
@@ -19,7 +20,7 @@ export interface ActionDraft {
   key: string;
   name: string;
   fields: FieldDraft[];
-  /** What a form cannot show. */
+  /** Schema that the form cannot represent. */
   kept: Schema | null;
 }
 
@@ -32,7 +33,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 const has = (value: Record<string, unknown>, words: readonly string[]) =>
   Object.keys(value).every((word) => words.includes(word));
 
-/** Null where it says more than a form can. */
+/** Form fields of a schema; null if the form cannot represent it. */
 function fieldsOf(schema: Schema): FieldDraft[] | null {
   const { type, properties = {}, required = [] } = schema as Record<string, unknown>;
   if (type !== "object" || !isPlain(properties) || !has(schema, ["type", "properties", "required"])) return null;
@@ -48,7 +49,7 @@ export function draftOf({ key, name, input_schema }: Told): ActionDraft {
   return { id: draftId(), key, name, fields: fields ?? [], kept: fields ? null : input_schema };
 }
 
-/** Of two by one name the later one: only one of them could be sent. */
+/** True for the later of two equal names: the schema can hold only one of them. */
 export const isTaken = (names: readonly string[], at: number) =>
   names.indexOf(names[at] as string) < at && names[at] !== "";
 

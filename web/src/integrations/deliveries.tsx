@@ -1,4 +1,4 @@
-// What came from a connection last, and what became of it; read again while something waits. What it said is not shown.
+// Recent deliveries of a connection and their states; polls while one is waiting. Payloads are not shown.
 import type { Client } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
@@ -77,7 +77,7 @@ export function Deliveries({ installation: { id, state } }: { installation: Inst
 const looks = { waiting: "", done: "text-good", ignored: "text-soft", failed: "text-bad" };
 interface Props {
   delivery: Delivery;
-  /** The connection has ended: nothing is worked for it any more. */
+  /** True if the connection was revoked: its deliveries are no longer processed. */
   isOver: boolean;
   again: () => Promise<void>;
 }

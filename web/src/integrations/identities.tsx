@@ -1,4 +1,4 @@
-// Who somebody is at other services: linked by going there and coming back, and unlinked here.
+// Accounts of the member at other services: link through the provider, unlink here.
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
 import { Block, Row, Rows, Sure } from "../settings/parts.tsx";

@@ -1,4 +1,4 @@
-// One connection of the Workspace: how it is, where it is managed, what came from it last, what Projects can be bound to, and its end.
+// One connection of the Workspace: state, management page, recent deliveries, bindable resources, and removal.
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
 import { Block, Sure, useAct, useManages } from "../settings/parts.tsx";
@@ -24,7 +24,8 @@ export function InstallationSettings({ installation, catalog, changed }: Props) 
   const { id, provider_key, account_name, base_url, state, error_code, checked_at, created_at } = installation;
   const provider = catalog.find((each) => each.provider_key === provider_key);
   const manages = useManages();
-  // What is only named here, such as a webhook, has nothing there, and connected again it would be another one.
+  // A connection identified only by its name, such as a webhook, has no page at the provider, and connecting again
+  // would create another one.
   const isOwn = provider_key === OWN;
   const isOneOfMany = isOwn || provider?.credential_fields.includes("name");
   const when = (moment: string) => momentText(moment, home?.locale, home?.timezone);
@@ -73,7 +74,7 @@ export function InstallationSettings({ installation, catalog, changed }: Props) 
   );
 }
 
-/** The provider's own page for it, in a window of its own. */
+/** Opens the provider's management page in a new window. */
 function Manage({ id }: { id: string }) {
   const { api } = useReplica();
   const { act, busy, said } = useAct();

@@ -1,4 +1,5 @@
-// What of the connections of the Workspace belongs to one Project: bound in three steps (open, choose, bind), each binding with what is followed and its rules.
+// Integrations of one Project: binds a resource in three steps (open, choose, bind), and lists the bindings with
+// subscriptions and rules.
 import "../messages/later/integrations.ts";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
@@ -97,7 +98,7 @@ interface BindProps {
   close: () => void;
   changed: () => Promise<void>;
 }
-/** With everything followed that the provider brings: what is too much is switched off afterwards. */
+/** A new binding subscribes to every event kind of the provider; members switch off what they do not need. */
 function Bind({ offered, projectId, close, changed }: BindProps) {
   const { api } = useReplica();
   const { resource, installation, provider } = offered;

@@ -1,4 +1,4 @@
-// What is left to do before a Project hears of errors. Looked at when somebody asks.
+// Checklist of the steps left before a Project receives errors. Runs on request.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";

@@ -1,4 +1,4 @@
-// What members ask to be connected, for those who decide it: connecting the provider closes a request, or it is declined.
+// Requests of members for a provider. Connecting the provider closes a request; a manager can also decline it.
 import { t } from "../messages/t.ts";
 import { Block, Row, Rows, Sure } from "../settings/parts.tsx";
 import { useHome } from "../store/me.ts";

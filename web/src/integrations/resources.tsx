@@ -1,4 +1,4 @@
-// What a connection lists for Projects to be bound to, found by name, and listed anew when somebody asks.
+// Bindable resources of a connection: search by name, and refresh on request.
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { allOf } from "../projects/operations.ts";

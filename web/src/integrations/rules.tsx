@@ -1,4 +1,5 @@
-// The rules of a binding: where a Task goes when something happens to its pull request, and what goes back and forth. Only what the provider can bring is asked.
+// Rules of a binding: the status that each pull-request event moves a Task to, and what is synchronised. Only rules
+// that the provider supports are shown.
 import { t } from "../messages/t.ts";
 import { Select, Tick, type Values } from "../settings/parts.tsx";
 import { statusesInOrder } from "../settings/steps.tsx";
@@ -8,7 +9,7 @@ import type { Binding, EventKind, Provider } from "./words.tsx";
 export type RuleSet = Binding["rules"];
 
 const steps = ["opened", "review", "merged"] as const;
-/** Which kinds of events each switch is about. */
+/** Event kinds that each switch depends on. */
 const switches = {
   create_tasks: ["error", "message"],
   sync_comments: ["comment"],
@@ -20,7 +21,7 @@ const switchesOf = ({ event_kinds }: Pick<Provider, "event_kinds">) =>
   );
 const moves = ({ event_kinds }: Pick<Provider, "event_kinds">) => event_kinds.includes("pull_request");
 
-/** As the form says it. */
+/** Reads the rules from the form values. */
 export const rulesIn = (values: Values): RuleSet => ({
   opened_status_id: values.opened || null,
   review_status_id: values.review || null,
@@ -34,7 +35,7 @@ export const hasRules = (provider: Provider) => moves(provider) || switchesOf(pr
 interface Props {
   provider: Provider;
   projectId: string;
-  /** Left out: everything that makes itself useful at once. */
+  /** Current rules; if absent, every useful switch starts on. */
   rules?: RuleSet;
 }
 export function Rules({ provider, projectId, rules }: Props) {

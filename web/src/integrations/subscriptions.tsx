@@ -1,4 +1,4 @@
-// What is followed of a binding: kinds of events, each switched by itself. Without any nothing reaches the Project.
+// Subscriptions of a binding: event kinds, each with its own switch. With none enabled, no event reaches the Project.
 import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
 import { Tick, useAct } from "../settings/parts.tsx";
@@ -12,7 +12,7 @@ type Subscription = Awaited<ReturnType<Operations["listIntegrationSubscriptions"
 
 interface Props {
   bindingId: string;
-  /** That the provider can bring, or be told. */
+  /** Event kinds that the provider can send or receive. */
   kinds: readonly EventKind[];
   manages: boolean;
 }
@@ -64,7 +64,7 @@ function Kinds({ subscription, kinds, manages, changed }: KindsProps) {
   const { api } = useReplica();
   const { act, busy, said } = useAct();
   const { id, enabled, event_kinds } = subscription;
-  /** With the last one it is switched off, and keeps what it was. */
+  /** Switching off the last kind disables the subscription but preserves that kind. */
   const put = (kind: EventKind, on: boolean) => {
     const wanted = on ? [...(enabled ? event_kinds : []), kind] : event_kinds.filter((each) => each !== kind);
     const fields = wanted.length > 0 ? { event_kinds: wanted, enabled: true } : { enabled: false };

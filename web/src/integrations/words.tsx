@@ -1,4 +1,4 @@
-// Integrations in words: what a provider brings, how a connection is, and what the way back from a provider has brought.
+// Texts about Integrations: event kinds, connection states, and the result of a provider redirect.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { has, type Key, t } from "../messages/t.ts";
@@ -9,17 +9,17 @@ export type Installation = Awaited<ReturnType<Operations["listIntegrationInstall
 export type Resource = Awaited<ReturnType<Operations["listIntegrationResources"]>>["items"][number];
 export type Binding = Awaited<ReturnType<Operations["listIntegrationBindings"]>>["items"][number];
 export type EventKind = Provider["event_kinds"][number];
-/** What a Project can be bound to, with where it is from. */
+/** Bindable resource with its connection and provider. */
 export interface Offered {
   resource: Resource;
   installation: Installation;
   provider: Provider | undefined;
 }
-/** An address for deliveries is known by what its connection is called. */
+/** The title of a delivery address is the name of its connection. */
 export const titleOf = ({ resource, installation }: Offered) =>
   resource.kind === "endpoint" ? installation.account_name : resource.name;
 
-/** What it brings, and behind it what it is told. */
+/** Event kinds that the provider sends, followed by those that it receives. */
 export function kindsText(kinds: readonly EventKind[]): string {
   const isTold = (kind: EventKind) => kind.startsWith("task_");
   const groups = [kinds.filter((kind) => !isTold(kind)), kinds.filter(isTold)];
@@ -32,19 +32,19 @@ export function kindsText(kinds: readonly EventKind[]): string {
 export const nameOf = (catalog: readonly Provider[], key: string) =>
   catalog.find(({ provider_key }) => provider_key === key)?.name ?? key;
 
-/** Why it does not work; a code that nobody has written about is told as it is. */
+/** Reason of a failure; an unknown code appears as it is. */
 export const errorText = (code: string) =>
   has(`integrations.error.${code}`) ? t(`integrations.error.${code}` as Key) : t("integrations.error.other", { code });
 
-/** Why a service of one's own did not pass its test. */
+/** Reason why a private connector failed its test. */
 export const testErrorText = (code: string) =>
   has(`connector.error.${code}`) ? t(`connector.error.${code}` as Key) : errorText(code);
 
-/** The key of the provider that a service of one's own is. */
+/** Provider key of private connectors. */
 export const OWN = "private_connector";
 
 const looks = { active: "bg-good-wash text-good", degraded: "bg-bad-wash text-bad", revoked: "bg-sunken text-soft" };
-/** A word and its colour. */
+/** Badge with the state of a connection. */
 export function State({ state }: { state: Installation["state"] }) {
   return (
     <span
@@ -60,7 +60,10 @@ const answers = {
   installation: { connected: "integrations.back.connected", failed: "integrations.back.failed" },
   identity: { connected: "integrations.back.linked", failed: "integrations.back.notLinked" },
 } as const;
-/** What the way back from a provider says, taken out of the address at once: reloading must not say it again. */
+/**
+ * Result of a provider redirect. Removes the parameter from the address at once, so that a reload does not repeat the
+ * message.
+ */
 export function CameBack({ from }: { from: keyof typeof answers }) {
   const { searchParams } = useAddress();
   const [said] = useState(() => searchParams.get("integration"));

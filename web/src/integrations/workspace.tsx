@@ -1,4 +1,4 @@
-// What a Workspace is connected with and can be connected with: in its settings, for everybody to see and for those who manage it to change.
+// Integrations page of the Workspace settings: every member can read it, managers can change it.
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";

@@ -1,4 +1,4 @@
-// German, with the keys of English.
+// German messages, with the same keys as English.
 
 import { agents } from "./de/agents.ts";
 import { billing } from "./de/billing.ts";

@@ -1,5 +1,5 @@
-// English: what everything is called. German has the same keys; a test holds both equal. One file for each part of the application.
-// What only some pages say comes with them: see later/.
+// English messages, one file for each part of the application. German has the same keys; a test asserts that. Messages
+// that only some pages need load with those pages: see later/.
 
 import { changes } from "./en/changes.ts";
 import { editor } from "./en/editor.ts";

@@ -1,4 +1,4 @@
-// German: the pages of the account, by their English.
+// German messages of the account pages, by their English text.
 import { problems } from "./problems.ts";
 import { review } from "./review.ts";
 

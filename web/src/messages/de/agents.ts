@@ -1,4 +1,4 @@
-// German: Agents.
+// German messages of Agents.
 export const agents = {
   "agents.title": "Agenten",
   "agents.lead":

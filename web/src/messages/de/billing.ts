@@ -1,4 +1,4 @@
-// German: who pays, and for what.
+// German messages of billing.
 export const billing = {
   "billing.included": "Alles ist enthalten",
   "billing.includedLead":

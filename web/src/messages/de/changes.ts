@@ -1,4 +1,4 @@
-// German: ChangeSets.
+// German messages of ChangeSets.
 export const changes = {
   "shell.changes": "ChangeSets",
   "changes.title": "ChangeSets",

@@ -1,4 +1,4 @@
-// German: Documents.
+// German messages of Documents.
 export const documents = {
   "doc.documents": "Dokumente",
   "doc.workspace": "Workspace",

@@ -1,4 +1,4 @@
-// German: texts, shown and edited.
+// German messages of the text renderer and the editor.
 export const editor = {
   "edit.done": "Erledigt",
   "edit.open": "Offen",

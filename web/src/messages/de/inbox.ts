@@ -1,4 +1,4 @@
-// German: the inbox, activity and search.
+// German messages of the inbox, activity and search.
 export const inbox = {
   "ui.offline": "Keine Verbindung",
   "ui.offlineHelp": "Sobald es eine gibt, wird es gezeigt.",

@@ -1,4 +1,4 @@
-// German: Integrations.
+// German messages of Integrations.
 export const integrations = {
   "integrations.lead":
     "Verbinden Sie den Workspace mit den Diensten rund um Ihre Arbeit. Was dort geschieht, erscheint an Aufgaben und kann sie nach den Regeln jedes Projekts bewegen.",

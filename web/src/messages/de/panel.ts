@@ -1,4 +1,4 @@
-// German: an open Task.
+// German messages of an open Task.
 export const panel = {
   "panel.done": "Fertig",
   "panel.copyBranch": "Branch-Namen kopieren",

@@ -1,4 +1,4 @@
-// German: charts, Milestones, timeline and calendar.
+// German messages of charts, Milestones, timeline and calendar.
 export const plan = {
   "view.timeline": "Zeitachse",
   "view.calendar": "Kalender",

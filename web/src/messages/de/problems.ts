@@ -1,4 +1,4 @@
-// German: what went wrong, by its English.
+// German error messages, by their English text.
 export const problems: Readonly<Record<string, string>> = {
   "An account has one free Workspace. Go on in the one that you have.":
     "Ein Konto hat einen kostenlosen Workspace. Machen Sie in dem weiter, den Sie haben.",

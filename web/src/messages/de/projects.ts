@@ -1,4 +1,4 @@
-// German: Projects as such, their settings and their lifecycle; pictures; the end of a Workspace.
+// German messages of Projects, their settings and lifecycle, pictures, and the deletion of a Workspace.
 export const projects = {
   "project.isPublished": "Veröffentlicht",
   "project.notYet": "Es wird gerade angelegt. Sehen Sie gleich noch einmal nach.",

@@ -1,4 +1,4 @@
-// German: what the pages of the account say in tables, and ChangeSets, by their English.
+// German messages of the account pages' tables and of ChangeSets, by their English text.
 export const review: Readonly<Record<string, string>> = {
   "Stay signed in": "Angemeldet bleiben",
   "Switch to it": "Dorthin wechseln",

@@ -1,4 +1,4 @@
-// German: settings and receipts.
+// German messages of settings and receipts.
 export const settings = {
   "settings.you": "Sie",
   "settings.workspace": "Workspace",

@@ -1,4 +1,4 @@
-// German: the frame around every page, and what is said about changes.
+// German messages of the shell and of notices about changes.
 export const shell = {
   "ui.nothingFound": "Nichts gefunden",
   "ui.close": "Schließen",

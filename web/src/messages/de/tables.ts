@@ -1,4 +1,4 @@
-// German: Tasks from a CSV file.
+// German messages of the CSV import.
 export const tables = {
   "import.title": "Aufgaben aus einer CSV-Datei importieren",
   "import.help":

@@ -1,4 +1,4 @@
-// German: the conversation with the assistant, and reminders.
+// German messages of the assistant's conversation and of reminders.
 export const talk = {
   "talk.title": "Assistent",
   "talk.reminders": "Erinnerungen",

@@ -1,4 +1,4 @@
-// German: Tasks, boards and lists.
+// German messages of Tasks, boards and lists.
 export const tasks = {
   "task.title": "Titel",
   "task.description": "Beschreibung",

@@ -1,4 +1,4 @@
-// German: recorded time and reports about it.
+// German messages of time tracking and its reports.
 export const time = {
   "shell.time": "Zeit",
   "keys.time": "Zur Zeiterfassung",

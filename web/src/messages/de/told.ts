@@ -1,4 +1,4 @@
-// German: what is told of changes that are made in settings, and why some of them are refused.
+// German messages of settings changes and their rejections.
 export const told = {
   "change.createWorkspaceLabel": "Label angelegt",
   "change.updateLabel": "Label geändert",

@@ -1,4 +1,4 @@
-// German: what the assistant and Agents use, in words.
+// German messages of the tools that the assistant and Agents use.
 export const tools = {
   "tool.find": "Im Workspace suchen",
   "tool.get_task": "Eine Aufgabe lesen",

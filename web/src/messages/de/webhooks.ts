@@ -1,4 +1,4 @@
-// Deutsch: Webhooks.
+// German messages of webhooks.
 export const webhooks = {
   "webhooks.endpoints": "Endpunkte",
   "webhooks.lead":

@@ -1,4 +1,4 @@
-// English: Agents.
+// English messages of Agents.
 export const agents = {
   "agents.title": "Agents",
   "agents.lead":

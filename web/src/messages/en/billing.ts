@@ -1,4 +1,4 @@
-// English: who pays, and for what.
+// English messages of billing.
 export const billing = {
   "billing.included": "Everything is included",
   "billing.includedLead": "Nothing is sold in this installation. All features are on, and nothing is counted.",

@@ -1,4 +1,4 @@
-// English: ChangeSets.
+// English messages of ChangeSets.
 export const changes = {
   "shell.changes": "ChangeSets",
   "changes.title": "ChangeSets",

@@ -1,4 +1,4 @@
-// English: the pages of Documents; what is said of them elsewhere is in shell.ts and told.ts.
+// English messages of the Documents pages; those shown elsewhere are in shell.ts and told.ts.
 export const documents = {
   "doc.workspace": "Workspace",
   "doc.where": "Where it stands",

@@ -1,4 +1,4 @@
-// English: texts, shown and edited.
+// English messages of the text renderer and the editor.
 export const editor = {
   "edit.done": "Done",
   "edit.open": "Not done",

@@ -1,4 +1,4 @@
-// English: the inbox, activity and search.
+// English messages of the inbox, activity and search.
 export const inbox = {
   "ui.offline": "No connection",
   "ui.offlineHelp": "It is shown as soon as there is one.",

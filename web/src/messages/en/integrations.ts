@@ -1,4 +1,4 @@
-// English: Integrations, in the settings and at a Task.
+// English messages of Integrations, in the settings and at a Task.
 export const integrations = {
   "integrations.lead":
     "Connect the Workspace with the services around your work. What happens there appears at Tasks, and can move them by the rules of each Project.",

@@ -1,4 +1,4 @@
-// English: an open Task.
+// English messages of an open Task.
 export const panel = {
   "panel.done": "Done",
   "panel.copyBranch": "Copy the branch name",

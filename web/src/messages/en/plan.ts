@@ -1,4 +1,4 @@
-// English: charts, Milestones, timeline and calendar.
+// English messages of charts, Milestones, timeline and calendar.
 export const plan = {
   "view.timeline": "Timeline",
   "view.calendar": "Calendar",

@@ -1,4 +1,4 @@
-// English: Projects as such, their settings and their lifecycle; pictures; the end of a Workspace.
+// English messages of Projects, their settings and lifecycle, pictures, and the deletion of a Workspace.
 export const projects = {
   "project.isPublished": "Published",
   "project.notYet": "It is being made. Come back in a moment.",

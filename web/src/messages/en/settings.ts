@@ -1,4 +1,4 @@
-// English: settings and receipts.
+// English messages of settings and receipts.
 export const settings = {
   "settings.you": "You",
   "settings.workspace": "Workspace",
