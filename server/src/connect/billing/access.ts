@@ -1,5 +1,6 @@
-// Members read how a Workspace stands. Those with billing:manage buy and manage. Owners of an archived Workspace still manage its subscription, so that nobody
-// pays for what they cannot reach, but buy nothing. A checkout is visible to the account that began it, and to nobody else.
+// Members read the billing settings of a Workspace; those with billing:manage buy and manage. Owners of an archived
+// Workspace still manage its subscription, so that nobody pays for what they cannot reach, but cannot buy. A checkout
+// is visible only to the account that began it.
 
 import { Checkout } from "@svc/contract/connect/billing/checkouts.ts";
 import * as contract from "@svc/contract/connect/billing/settings.ts";
@@ -11,9 +12,9 @@ import type { Access } from "../../platform/kernel/implement.ts";
 export interface BillingTarget {
   json: string;
   slug: string;
-  /** Whether the plan has answers of a model, and they cost credits. */
+  /** Whether the plan includes model answers, which cost credits. */
   uses_credits: boolean;
-  /** Whom the provider knows the Workspace as. */
+  /** Customer id of the Workspace at the provider. */
   customer_ref: string | null;
 }
 const feature = (name: string) => `'${name}', entitled(w.id, '${name}')`;
@@ -40,7 +41,7 @@ export const billing = (capability: WorkspaceCapability): Access<BillingTarget> 
   permits: ({ member }) => may(member.role, capability),
 });
 const READ_OPEN = `${READ} and w.archived_at is null`;
-/** An archived Workspace cannot be paid for: it does not exist for a buyer. */
+/** An archived Workspace cannot be paid for: buyers do not find it. */
 export const buying: Access<BillingTarget> = {
   ...billing("billing:manage"),
   load: (tx) => tx.maybe<BillingTarget>(READ_OPEN),

@@ -1,10 +1,10 @@
-// The billing provider, asked within a request.
+// Calls to the billing provider within a request.
 import { BillingError } from "../../platform/outside/stripe.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 
-/** In seconds. */
+/** Seconds after which a refused caller may retry. */
 const AGAIN = 5;
-/** What it answers; where it does not, whoever asked is told to ask again. */
+/** Refuses with billing_unavailable and a retry time if the provider fails. */
 export async function answered<T>(asking: Promise<T>): Promise<T> {
   try {
     return await asking;

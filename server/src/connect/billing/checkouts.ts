@@ -1,5 +1,6 @@
-// Buying. A wish is kept before the provider is asked, under an id that the provider is given too: whoever asks again, after whatever went wrong, is led to the same page. Of an
-// account and of a Workspace there is one open checkout at most, so that nobody pays twice; another wish ends it at the provider first.
+// Checkouts. A checkout is stored before the provider is called, under an id that the provider gets as well: a retry
+// after any failure leads to the same page. An account and a Workspace have at most one open checkout each, so that
+// nobody pays twice; a different request first ends the open one at the provider.
 import * as contract from "@svc/contract/connect/billing/checkouts.ts";
 import { lockAccount } from "../../accounts/account/store.ts";
 import { isReservedSlug } from "../../accounts/workspaces/rules.ts";
@@ -78,7 +79,7 @@ async function lead(context: EffectsContext, wanted: Wanted) {
   return finish(async ({ tx }) => render((await store.opened(tx, id, made)) ?? refuse("checkout_settling"), []));
 }
 
-/** In one line with whoever wants something for the same account or Workspace. */
+/** Serialises requests for the same account or Workspace by a lock. */
 async function reserve({ tx, principal }: EffectsTransaction, wanted: Wanted, { provider }: Billing) {
   const isNew = wanted.kind === "workspace";
   const [isHeld, refused, checkout] = await Promise.all([
@@ -91,7 +92,7 @@ async function reserve({ tx, principal }: EffectsTransaction, wanted: Wanted, { 
   return checkout;
 }
 
-/** Nobody can pay it any more; where somebody has, what was paid for is on its way. */
+/** Ends a checkout at the provider so that nobody can pay it any more; one that was already paid is settled. */
 async function endCheckout(
   { transaction }: EffectsContext,
   provider: Billing,

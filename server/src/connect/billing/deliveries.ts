@@ -1,5 +1,6 @@
-// What the billing provider tells. It is kept, with the work that follows from it, before it is answered. Nothing in it is believed but which checkout or
-// subscription it is about, and that leads to a Workspace through a checkout that we have begun, never through what the provider was told to remember.
+// Webhook of the billing provider. A delivery is stored, with its job, before it is answered. Only the id of its
+// checkout or subscription is used; it leads to a Workspace through a checkout that we began, never through metadata at
+// the provider.
 import * as contract from "@svc/contract/connect/billing/deliveries.ts";
 import { implementWithEffects, open } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -1,4 +1,4 @@
-// Background work of billing: what the provider has told is settled, and every hour what it may have told in vain.
+// Background jobs of billing: settle a checkout after a delivery, and every hour those whose delivery may be lost.
 import type { Background } from "../../platform/background/jobs.ts";
 import { endCheckouts, settleCheckout } from "./settling.ts";
 import { SWEEPS } from "./store.ts";

@@ -1,5 +1,6 @@
-// Tells the database at each start what the plans give, and that nothing is sold where no billing provider is configured: there everything is granted.
-// Every process of an installation has the same configuration, so that it does not matter which was started last.
+// Writes the entitlements of the plans to the database at each start. Without a billing provider nothing is sold and
+// everything is granted. Every process of an installation has the same configuration, so that the last start may be any
+// of them.
 import { planKeys, plans } from "@svc/contract/connect/billing/plans.ts";
 import { asOwner } from "../../platform/database/owner.ts";
 import type { BillingConfig } from "../../platform/settings/billing-config.ts";
@@ -12,7 +13,7 @@ with told as (
 insert into billing_plans as b (${columns}) select ${columns} from told
 on conflict (key) do update set (${columns}) = row(excluded.*) where b is distinct from excluded`;
 
-/** As the owner of the tables: the application itself cannot change what a plan gives. */
+/** Runs as the owner of the tables: the application's own role cannot change what a plan grants. */
 export async function tellPlans(url: string, billing: BillingConfig | null): Promise<void> {
   const told = billing
     ? planKeys.map((key) => ({

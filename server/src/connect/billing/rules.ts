@@ -1,4 +1,4 @@
-// What a plan entitles to, as it is told, and which of two checkouts are the same. Pure.
+// Entitlements of a plan, comparison of checkouts, and refunded credits. Pure.
 import { type PaidPlan, type Plan, type PlanKey, planFeatures, planKeys } from "@svc/contract/connect/billing/plans.ts";
 import type { PaymentAtProvider } from "../../platform/outside/outside.ts";
 
@@ -10,7 +10,7 @@ export const entitlementsOf = ({ members, storage, agents, features }: Plan) => 
   >),
 });
 
-/** What somebody wants to be led to pay for. */
+/** Purchase that a checkout is requested for. */
 export interface Wanted {
   kind: "workspace" | "plan" | "credits";
   workspaceId: string | null;
@@ -20,7 +20,7 @@ export interface Wanted {
   slug: string | null;
   returnPath: string;
 }
-/** An open one answers to the same wish, and to no other. */
+/** Whether an open checkout fits the request exactly and can be reused. */
 export const isSame = (
   open: { plan: string | null; name: string | null; slug: string | null; return_path: string; stale: boolean },
   { plan, name, slug, returnPath }: Wanted,
@@ -33,6 +33,6 @@ export function planAfter(sold: PaidPlan | null, bought: PaidPlan | null, presen
   return bought !== null && rank(bought) > rank(present) ? bought : present;
 }
 
-/** Of so many credits, those whose price was given back: all with all of it, and of a part the whole ones. */
+/** Credits to take back for a refund: all for a full refund, rounded down for a partial one. */
 export const creditsRefunded = (credits: number, { amount, refunded }: PaymentAtProvider): number =>
   amount <= 0 ? 0 : Number((BigInt(credits) * BigInt(Math.min(refunded, amount))) / BigInt(amount));

@@ -1,4 +1,4 @@
-// What can be bought, how a Workspace stands, and the way to the provider's own page.
+// Plans and credits for sale, the billing state of a Workspace, and the link to the provider's portal.
 import { CREDITS_OF_PACK } from "@svc/contract/connect/billing/checkouts.ts";
 import { paidPlans, plans } from "@svc/contract/connect/billing/plans.ts";
 import * as contract from "@svc/contract/connect/billing/settings.ts";

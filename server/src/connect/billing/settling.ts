@@ -1,5 +1,6 @@
-// Settles a checkout: reads from the provider how it and its subscription stand now, and makes it so here, in one transaction. It may be done any number of times, by any number
-// of processes, in any order: what was paid for comes once, and an older answer never replaces a newer one. The open checkouts of an archived Workspace are ended.
+// Settles a checkout: reads its state and its subscription from the provider and applies them in one transaction.
+// Idempotent for any number of processes in any order: a purchase is granted once, and an older answer never replaces a
+// newer one. Open checkouts of an archived Workspace are ended.
 
 import { createBought } from "../../accounts/workspaces/change.ts";
 import { addCredits, refundCredits } from "../../knowledge/retrieval/credit-store.ts";
@@ -19,13 +20,13 @@ import { creditsRefunded, planAfter } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Told {
-  /** How the question was numbered. */
+  /** Sequence number of the query. */
   asked: string;
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscriptionRef: string | null;
   paymentRef: string | null;
-  /** Of credits that are here. */
+  /** Payment of credits that are already granted. */
   payment: PaymentAtProvider | null;
   subscription: SubscriptionAtProvider | null;
   invoices: readonly InvoiceAtProvider[];
@@ -85,7 +86,7 @@ async function keep(tx: Connection, id: string, told: Told): Promise<void> {
       if (facts.length > 0) await tell(tx, row, created?.actorId ?? null, facts);
     }
     await store.toldOf(tx, row);
-    // What was told about the subscription before it was known here is read after this.
+    // Settles again: deliveries about the subscription that came before it was known here are read after this.
     if (isPaidNow && row.subscription_ref !== null) await store.settleAgain(tx, id);
   }
   await tx.commit();
@@ -95,7 +96,7 @@ const boughtWith = ({ user_id: userId, name, slug, plan }: store.CheckoutRow) =>
   ...{ userId, slug, name: name as string, plan: plan as "team" | "business" },
 });
 
-/** Whether anybody notices. An old subscription says nothing about a Workspace that has a newer one. */
+/** Whether members can see a change. An old subscription changes nothing in a Workspace that has a newer one. */
 async function changed(
   tx: Connection,
   row: store.CheckoutRow,
@@ -117,7 +118,7 @@ async function changed(
   );
 }
 
-/** Seconds after which what is reserved is used, or left after all. */
+/** Seconds within which reserved credits are used or released. */
 const RESERVED = 60;
 async function refunded(
   tx: Connection,

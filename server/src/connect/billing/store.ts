@@ -1,5 +1,5 @@
-// SQL of checkouts and of what the provider tells. Neither table has row-level security, because a checkout leads to its Workspace and may be older than it: each statement
-// names the account, the Workspace, or what the provider calls it.
+// SQL of checkouts and of provider deliveries. Neither table has row-level security, because a checkout leads to its
+// Workspace and may be older than it: each statement names the account, the Workspace, or the provider's id.
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql } from "../../platform/database/sql.ts";
 import type { InvoiceAtProvider, SubscriptionAtProvider } from "../../platform/outside/outside.ts";
@@ -20,7 +20,7 @@ export interface OpenCheckout {
   checkout_ref: string | null;
   customer_ref: string | null;
   url: string | null;
-  /** The provider forgets a wish, and ends a checkout, after a day. */
+  /** The provider forgets an idempotency key, and ends a checkout, after a day. */
   stale: boolean;
   email: string;
 }
@@ -42,7 +42,7 @@ select c.id, ${checkoutView} as json, c.plan, c.seats, c.name, c.slug, c.return_
   u.email
 from (select * from made union all select * from found) c cross join users u where u.id = current_account()`,
 );
-/** The open one of the account or the Workspace, or a new one. Whoever calls stands in line for it. */
+/** Returns the open checkout of the account or the Workspace, or creates one. The caller holds their lock. */
 export const reserve = (
   tx: Queries,
   { kind, workspaceId, plan, credits, name, slug, returnPath }: Wanted,
@@ -52,7 +52,7 @@ export const reserve = (
 const OPENED = `
 update billing_checkouts c set checkout_ref = $2, url = $3, expires_at = $4 where c.id = $1 and c.user_id = current_account() and c.state = 'open'
 returning ${checkoutView} as json`;
-/** Undefined where it was ended meanwhile: then nobody is told where it can be paid. */
+/** Undefined if it was ended meanwhile: then nobody gets its address. */
 export const opened = (
   tx: Queries,
   id: string,
@@ -60,7 +60,7 @@ export const opened = (
 ) => tx.maybe<{ json: string }>(OPENED, [id, ref, url, expires_at]);
 
 const END = "update billing_checkouts set state = 'expired' where id = $1 and state = 'open'";
-/** After the provider has ended it; one that was paid before is settled. */
+/** Ends a checkout that the provider has ended; settles one that was paid before. */
 export const endCheckout = (tx: Queries, id: string, end: "expired" | "completed") =>
   end === "expired" ? tx.rows(END, [id]) : settleAgain(tx, id);
 
@@ -71,12 +71,12 @@ export const openIn = (tx: Queries, workspaceId: string, provider: string) =>
 
 const HOLD_UNARCHIVED =
   "select from workspaces where id = current_workspace() and archived_at is null for no key update";
-/** False where it was archived meanwhile. */
+/** False if the Workspace was archived meanwhile. */
 export const holdUnarchived = async (tx: Queries) => (await tx.rows(HOLD_UNARCHIVED)).length > 0;
 
 const LIVE =
   "select from billing_accounts where workspace_id = current_workspace() and standing in ('paid', 'past_due')";
-/** Whether somebody pays for the Workspace of the caller, or is to. */
+/** Whether the Workspace of the caller has a subscription that is paid or past due. */
 export const isPaidFor = async (tx: Queries) => (await tx.rows(LIVE)).length > 0;
 
 const TAKEN = "select from workspaces where slug = $1";
@@ -92,7 +92,7 @@ with kept as (
 )
 select ${SETTLE} from kept join billing_checkouts c on c.provider = kept.provider and c.${subject}_ref = kept.subject_ref`,
 );
-/** Once each; with the work that follows from it, where it leads to a checkout of ours. */
+/** Stores a delivery once, with its job if it leads to a checkout of ours. */
 export const keepDelivery = (
   tx: Queries,
   provider: string,
@@ -104,8 +104,8 @@ export const keepDelivery = (
 ) => tx.rows(keepSql(subject.kind), [provider, event, kind, subject.ref]);
 
 /**
- * Of all Workspaces: what nobody was led to ends, what was told is forgotten, and settled is what is open and perhaps paid, and once a day whatever is paid for, in case that a
- * delivery was lost.
+ * Across all Workspaces: expires checkouts that were never opened at the provider, deletes old deliveries, and settles
+ * open checkouts that may be paid and, once a day, every paid one, in case a delivery was lost.
  */
 export const SWEEPS = [
   "update billing_checkouts set state = 'expired' where state = 'open' and told_at < now() - interval '1 day' and checkout_ref is null",
@@ -115,7 +115,7 @@ export const SWEEPS = [
     where (c.state = 'open' or c.subscription_ref is not null) and c.told_at < now() - interval '10 minutes' and c.checkout_ref is not null
       and (c.state = 'open' or (c.told_at < now() - interval '1 day' and a.standing <> 'cancelled'))
     order by c.told_at limit 1000) c`,
-  // A payment is given back within half a year.
+  // Refunds happen within half a year.
   `select ${SETTLE} from (
     select c.id from billing_checkouts c
     where c.kind = 'credits' and c.state = 'completed' and c.told_at < now() - interval '1 day' and c.created_at > now() - interval '180 days'
@@ -148,7 +148,7 @@ export interface CheckoutRow {
 const ROW =
   "id, kind, user_id, workspace_id, plan, credits, name, slug, state, checkout_ref, customer_ref, subscription_ref, payment_ref, asked::text, told::text";
 const ASK = `update billing_checkouts set asked = asked + 1 where id = $1 and provider = $2 returning ${ROW}`;
-/** With the number of this question. */
+/** Numbers this query and returns the checkout. */
 export const askAbout = (tx: Queries, id: string, provider: string) => tx.maybe<CheckoutRow>(ASK, [id, provider]);
 const HELD = `select ${ROW} from billing_checkouts where id = $1 for no key update`;
 export const holdCheckout = (tx: Queries, id: string) => tx.one<CheckoutRow>(HELD, [id]);
@@ -171,7 +171,7 @@ export interface Standing {
 const STANDING = `
 select w.plan, a.standing, a.seats, a.checkout_id from workspaces w left join billing_accounts a on a.workspace_id = w.id
 where w.id = current_workspace() for no key update of w`;
-/** As it was told before; whoever changes it stands in line at the Workspace. */
+/** Billing state as last settled. The lock of the Workspace serialises its changes. */
 export const standingBefore = (tx: Queries) => tx.one<Standing>(STANDING);
 
 const PLAN =

@@ -1,4 +1,4 @@
-// Who reaches Integrations: every member reads what the Workspace is connected with; those who manage Integrations connect and end it.
+// Every member reads the Integrations of a Workspace; those with integrations:manage connect and remove them.
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import { permits } from "../../planning/projects/access.ts";
@@ -16,7 +16,7 @@ import { type InstallationTarget, lockInstallation, readInstallation } from "./i
 import { lockRequest, type RequestTarget } from "./request-store.ts";
 import { PRIVATE_CONNECTOR } from "./rules.ts";
 
-/** One that was removed is not there any more. */
+/** An installation that was removed is not found. */
 const byId = (allowed: Access<InstallationTarget>["permits"]): Access<InstallationTarget> => ({
   reach: "membership",
   load: (tx, { installation_id }, change) =>
@@ -26,7 +26,7 @@ const byId = (allowed: Access<InstallationTarget>["permits"]): Access<Installati
 export const installation = byId(() => true);
 export const managedInstallation = byId(({ member }) => may(member.role, "integrations:manage"));
 
-/** One that is a customer's own service. */
+/** Installation of a private connector. */
 export const managedConnector: Access<InstallationTarget> = {
   ...managedInstallation,
   load: async (tx, params, change) => {
@@ -35,7 +35,7 @@ export const managedConnector: Access<InstallationTarget> = {
   },
 };
 
-/** Of a Project that the caller sees. Those who manage its work change it: owners, admins and leads. */
+/** Binding of a Project that the caller sees. Members with work:manage change it: owners, admins and leads. */
 export const binding: Access<BindingTarget> = {
   reach: "membership",
   load: (tx, { binding_id }) => readBinding(tx, binding_id as string),
@@ -52,13 +52,13 @@ export const changedSubscription: Access<SubscriptionTarget> = {
     (change ? lockSubscription : readSubscription)(tx, subscription_id as string),
   permits: permits("work:manage"),
 };
-/** For those who manage Integrations; for everybody else there is none. */
+/** Requires integrations:manage; hidden from everybody else. */
 export const delivery: Access<DeliveryTarget> = {
   reach: "membership",
   load: (tx, { integration_delivery_id }) => lockDelivery(tx, integration_delivery_id as string),
   permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),
 };
-/** What a member asked for, likewise. */
+/** A member's request for a provider, hidden likewise. */
 export const request: Access<RequestTarget> = {
   reach: "membership",
   load: (tx, { request_id }) => lockRequest(tx, request_id as string),

@@ -1,5 +1,6 @@
-// As whom a delivery changes something: as the person who is linked to whoever did it there, else as the installation itself; in the Projects that are bound to the resource, and with
-// what they may now. Through the pipeline, as everybody.
+// Caller that a delivery acts as: the account linked to the person at the provider, else the installation itself, in
+// the Projects that are bound to the resource and with present rights. Changes go through the same pipeline as those of
+// everybody.
 
 import { type Call, callingWith } from "../../assistant/tools/calling.ts";
 import { lookup } from "../../platform/database/principal.ts";
@@ -9,7 +10,8 @@ import type { ActingInstallation } from "../../platform/outside/outside.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
-// In place of a secret, which nobody has: 16 bytes each of the installation's id, the Workspace's, the resource's and the person's.
+// Replaces the secret, which this caller does not have: 16 bytes each of the ids of the installation, the Workspace,
+// the resource and the person.
 const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16), 'hex')::uuid`;
 const LOOKUP = lookup(
   `

@@ -1,11 +1,11 @@
-// What an installation can be asked to do, what its input must be, and when an attempt that failed is worth another one. Pure.
+// Actions of an installation, validation of their input, and retries of failed attempts. Pure.
 import Type, { type TSchema } from "typebox";
 import type { Fault } from "../../platform/wire/problem.ts";
 import { faultsIn } from "../../platform/wire/validate.ts";
 import type { FaultCode, ProviderFault } from "./asking.ts";
 import type { Action, Provider } from "./provider.ts";
 
-/** The provider's own, or what this installation of it has declared. */
+/** Actions of the provider, or those that this installation has declared. */
 export const actionsOf = (provider: Provider, declared: unknown): Readonly<Record<string, Action>> =>
   provider.declares?.(declared) ?? provider.actions;
 
@@ -16,12 +16,15 @@ export function actionOf(provider: Provider, declared: unknown, key: string): Ac
 
 export const inputRow = (actionId: string) => `integration action ${actionId}`;
 
-/** In what is made at a provider that takes no keys: found again by it, and known as ours when the provider tells of it. */
+/**
+ * Marker in what is created at a provider without idempotency keys: a search finds it again, and a delivery that
+ * contains it is recognised as ours.
+ */
 export const markerOf = (actionId: string) => `svc-action-${actionId}`;
 export const isMarked = (text: string) => /svc-action-[0-9a-f]{8}-[0-9a-f]{4}-7/.test(text);
 
 const bodies = new WeakMap<TSchema, TSchema>();
-/** Where an action has a check of its own, because somebody else has declared it, that one. */
+/** Validates with the action's own check, if a connector has declared it, else with its schema. */
 export function faultsOfInput(action: Action, input: Record<string, unknown>): Fault[] {
   if (action.faults) return action.faults(input);
   const body = bodies.get(action.input) ?? Type.Object({ input: action.input });
@@ -31,9 +34,9 @@ export function faultsOfInput(action: Action, input: Record<string, unknown>): F
 
 /** Seconds before each further attempt. */
 const PAUSES = [5, 30, 120, 600, 1800, 3600];
-/** Attempts that a provider has put off count too; it is given so many. */
+/** Limit of attempts, including those that the provider has throttled. */
 const MOST_ATTEMPTS = 50;
-/** An uncertain one waits until the provider has surely ended what it was doing. */
+/** An uncertain attempt is repeated only after the provider has surely ended the earlier one. */
 const SETTLING_SECONDS = 60;
 
 export type Next =
@@ -41,8 +44,8 @@ export type Next =
   | { state: "again"; code: FaultCode; seconds: number; uncertain: boolean };
 
 /**
- * After an attempt that failed. `asked`: the provider was asked to do it, in this attempt or in an earlier one whose effect is not known. `recognises`: by a key,
- * or by the marker that can be looked for.
+ * Decides what follows a failed attempt. `uncertain`: an earlier attempt may have had its effect. `recognises`: a
+ * repeat is recognised by its key, or by a search for the marker.
  */
 export function afterFault(
   { code, seconds }: Pick<ProviderFault, "code" | "seconds">,

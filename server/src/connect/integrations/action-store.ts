@@ -1,4 +1,4 @@
-// SQL of what is done at providers: asked for, taken by one worker at a time, and ended.
+// SQL of actions at providers: queued, claimed by one worker at a time, and ended.
 import { IntegrationAction } from "@svc/contract/connect/integrations/actions.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -14,7 +14,7 @@ export interface Place {
   provider_key: string;
   state: InstallationState;
   declared: unknown;
-  /** Whether the resource is one of its, and still listed. */
+  /** Whether the resource belongs to the installation and is still listed. */
   has_resource: boolean;
 }
 const PLACE = `
@@ -34,7 +34,7 @@ select ${inProject} from (
   select b.workspace_id, b.project_id from integration_bindings b where b.workspace_id = current_workspace() and b.resource_id = $1 order by b.id limit 100) b
 cross join lateral (select * from projects where workspace_id = b.workspace_id and id = b.project_id limit 1) p ${projectOfCaller}
 where ${projectVisible}`;
-/** Of the Projects that are bound to it, those that the caller sees. */
+/** Projects bound to the resource that the caller sees. */
 export const boundProjects = (tx: Queries, resourceId: string) => tx.rows<InProject>(BOUND, [resourceId]);
 
 export interface NewAction {
@@ -52,7 +52,7 @@ const ADD = `
 insert into integration_actions as a (workspace_id, id, installation_id, resource_id, action, sealed_input, receipt_id, requested_by_actor_id, cause)
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint integration_actions_once do nothing
 returning ${actionView} as json, a.revision::text`;
-/** Undefined where this cause has already led to it. */
+/** Undefined if this cause has already queued the action. */
 export const addAction = (tx: Queries, made: NewAction) =>
   tx.maybe<Row>(ADD, [
     ...[made.id, made.installationId, made.resourceId, made.action, made.sealedInput],
@@ -70,7 +70,7 @@ export const readAction = (tx: Queries, id: string) => tx.maybe<ActionTarget>(RE
 
 // ---- for whoever performs one ------------------------------------------------------------------------------------------------------
 
-/** An attempt that has not said for so long what became of it has been killed. */
+/** Lease of an attempt: one without a result after it has been killed. */
 const LEASE_SECONDS = 60;
 export interface Taken {
   installation_id: string;
@@ -95,16 +95,16 @@ where a.workspace_id = due.workspace_id and a.id = due.id and r.workspace_id = a
   and i.workspace_id = a.workspace_id and i.id = a.installation_id
 returning a.installation_id, a.action, a.sealed_input, a.cause, a.attempts, due.state = 'running' as uncertain, i.declared,
   json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource`;
-/** Undefined where it has ended, or is not due: somebody else is at it. */
+/** Undefined if the action has ended, is not due, or is claimed by another worker. */
 export const takeAction = (tx: Queries, id: string) => tx.maybe<Taken>(TAKE, [id]);
 
-/** Due again when it can be taken; nothing where it has ended. */
+/** Queues a job for the time when the action can be claimed; none if it has ended. */
 const LATER = `
 select enqueue_job('perform_integration_action', json_build_object('workspace_id', a.workspace_id, 'id', a.id), a.not_before, null, 'perform_integration_action ' || a.id)
 from integration_actions a where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")}`;
 export const performLater = (tx: Queries, id: string) => tx.rows(LATER, [id]);
 
-// Only by whoever has taken it last.
+// Only the last claim may write.
 const AS_TAKEN = `a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state = 'running'")} and a.attempts = $2`;
 const PUT_OFF = `
 update integration_actions a set state = $3, error_code = $4, not_before = now() + make_interval(secs => $5), revision = a.revision + 1, updated_at = now()
@@ -128,11 +128,11 @@ export interface Ended {
   code: string | null;
   done: Done | null;
 }
-/** Undefined where somebody else has taken it meanwhile. */
+/** Undefined if another worker has claimed it meanwhile. */
 export const endAction = (tx: Queries, id: string, attempts: number, { state, code, done }: Ended) =>
   tx.maybe<{ id: string }>(END, [id, attempts, state, code, done?.externalId ?? null, done?.url ?? null]);
 
-// The comment of ours that is now there too: what the provider tells of it is not brought in.
+// Links our comment to its copy at the provider, so that the provider's delivery of it is not imported.
 const SAID = `
 insert into integration_comments (workspace_id, installation_id, external_id, comment_id)
 select c.workspace_id, $1, $3, c.id from comments c
@@ -142,6 +142,6 @@ export const keepSaid = (tx: Queries, installationId: string, cause: string, ext
 
 const DECLARE =
   "update integration_installations set declared = $2 where workspace_id = current_workspace() and id = $1";
-/** What a connector says of itself, with the commit that connects it. */
+/** Stores the actions that a connector declares, in the commit that connects it. */
 export const keepDeclared = (tx: Queries, id: string, declared: object) =>
   tx.rows(DECLARE, [id, JSON.stringify(declared)]);

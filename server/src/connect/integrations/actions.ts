@@ -1,4 +1,4 @@
-// Actions: asked for by whoever may write to a Project that is bound to the resource, and done in the background (performing.ts).
+// Actions: requested by members who may write to a Project that is bound to the resource, and run in the background.
 import * as contract from "@svc/contract/connect/integrations/actions.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { type InProject, unlessArchived } from "../../planning/projects/access.ts";
@@ -37,7 +37,7 @@ const asking: Access<null> = {
   permits: ({ member }) => may(member.role, "work:write"),
 };
 
-/** Whether the caller may write to one of these. */
+/** Whether the caller may write to one of these Projects. */
 function permission(role: Role, bound: readonly InProject[]) {
   if (bound.length === 0) return "resource_unbound";
   const writable = bound.filter(({ project_role }) => workCapabilities(role, project_role).includes("work:write"));

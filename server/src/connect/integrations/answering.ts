@@ -1,4 +1,4 @@
-// What follows where a request is decided, whichever way: those who were asked have nothing to do any more, and whoever asked is told.
+// Closes decided requests: settles the notifications of those who were asked, and notifies the requester.
 import { settleAbout, tellAbout } from "../../history/inbox/change.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 

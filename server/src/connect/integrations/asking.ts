@@ -1,13 +1,15 @@
-// How a provider is asked: through the one way out, with a credential that goes to the origin of its API alone, at the pace that the provider allows. What goes
-// wrong is told as one of few faults, in words of our own: no fault holds what was sent or answered.
+// Client of provider APIs: uses the one egress, sends the credential only to the origin of the API, and observes the
+// provider's rate limit. Errors become one of a few faults with our own texts; no fault contains request or response
+// data.
 import { EgressError } from "../../platform/outside/egress.ts";
 import type { Exchange } from "../../platform/outside/outside.ts";
 import type { Ask, Signing } from "./provider.ts";
 
 /**
- * address_refused: it is none that is reached. unreachable: nothing was done there, and another attempt may help. credential_refused: nobody, or nobody any more.
- * resource_missing: it is not there, or not for us. refused: it will never be taken. rate_limited: after `seconds`. unknown: it may have had its effect.
- * answer_too_large: it was cut off at the bound; a write may have had its effect. unsupported: the provider cannot do it.
+ * address_refused: egress does not allow the address. unreachable: nothing was done there; a retry may help.
+ * credential_refused: the credential is wrong or revoked. resource_missing: it does not exist, or we may not see it.
+ * refused: permanent. rate_limited: retry after `seconds`. unknown: it may have had its effect. answer_too_large: cut
+ * off at the bound; a write may have had its effect. unsupported: the provider cannot do it.
  */
 export type FaultCode =
   | "address_refused"
@@ -23,7 +25,7 @@ export type FaultCode =
 export class ProviderFault extends Error {
   readonly code: FaultCode;
   readonly status: number | null;
-  /** Of rate_limited: how long nothing is worth trying. */
+  /** Seconds until a retry is worthwhile, for rate_limited. */
   readonly seconds: number;
   constructor(code: FaultCode, { status = null, seconds = 0 }: { status?: number | null; seconds?: number } = {}) {
     super(`the provider did not do it: ${code}${status === null ? "" : ` (${status})`}`);
@@ -36,14 +38,16 @@ export class ProviderFault extends Error {
 
 interface Way {
   egress: Exchange;
-  /** Where paths begin, and whose origin the credential is for. */
+  /** Base address of paths; the credential is sent only to its origin. */
   api: string;
-  /** Of the provider's pages, where a code is exchanged: reached with its whole address, and never with the credential. */
+  /**
+   * Address of the provider's pages, which exchange a code: used with full addresses, and never with the credential.
+   */
   base?: string;
   credential: Record<string, string>;
-  /** Whose calls are counted together, and how many of them a minute may bring; absent: they are not counted. */
+  /** Rate limit: calls with the same `of` are counted together, per minute; absent: not counted. */
   pace?: { of: string; perMinute: number };
-  /** Of a provider that wants each call to be signed, and signs its answers. */
+  /** Set if the provider requires signed calls, and signs its answers. */
   signing?: Signing;
   ms?: number;
   now?: () => number;
@@ -74,14 +78,14 @@ export function asking({ egress, api, base, credential, pace, signing, ms = MS, 
       const seconds = code === "rate_limited" ? limited || DEFAULT_WAIT : 0;
       throw new ProviderFault(code, { status: answer.status, seconds });
     }
-    // Whoever else answers, or answers something else, has perhaps been told what to do.
+    // An answer of somebody else, or one that cannot be parsed, does not show whether the call had its effect.
     const uncertain = new ProviderFault(method === "GET" ? "unreachable" : "unknown", { status: answer.status });
     if (signing?.isAnswer(sign, answer.headers, answer.body) === false) throw uncertain;
     return { status: answer.status, headers: answer.headers, body: parsed(answer.body, uncertain) };
   };
 }
 
-/** No path leaves the API, whatever stands in it; a whole address is of the API or of the provider's pages. */
+/** No path escapes the API; a full address must have the origin of the API or of the provider's pages. */
 function addressOf(api: string, base: string | undefined, path: string): URL {
   if (path === "") return new URL(api);
   const root = new URL(api.endsWith("/") ? api : `${api}/`);
@@ -112,7 +116,7 @@ function parsed(body: Buffer, otherwise: ProviderFault): unknown {
   }
 }
 
-/** The connection was never made, or was refused before anything was sent over it. */
+/** Errors raised before anything was sent over the connection. */
 const NEVER_SENT =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
 
@@ -136,10 +140,10 @@ function codeOf(status: number, reads: boolean, limited: boolean): FaultCode | n
 
 const DEFAULT_WAIT = 60;
 const LONGEST_WAIT = 3600;
-/** More than this is a time and not a number of seconds. */
+/** A greater number is a Unix time and not a number of seconds. */
 const A_TIME = 1_000_000_000;
 
-/** How many seconds the provider wants to be left alone; 0: it does not say so. */
+/** Seconds until the provider accepts calls again; 0 if it does not say. */
 function limitOf(status: number, headers: Headers, now: number): number {
   const after = headers.get("retry-after");
   if (after !== null && status >= 400) return withinBounds(secondsOf(after, now));
@@ -158,7 +162,7 @@ function secondsOf(text: string, now: number): number {
 const withinBounds = (seconds: number) =>
   Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT) : DEFAULT_WAIT;
 
-/** What this process has sent within the minute that began at `since`, and until when nothing is sent. */
+/** Calls that this process has sent in the minute since `since`; none is sent before `until`. */
 interface Pace {
   since: number;
   calls: number;
@@ -168,7 +172,7 @@ const paces = new Map<string, Pace>();
 const MINUTE = 60_000;
 const MOST_PACES = 10_000;
 
-/** Counts a call; the seconds to wait where it must not be made. */
+/** Counts a call; returns the seconds to wait if it must not be made. */
 function counted({ of, perMinute }: NonNullable<Way["pace"]>, now: number): number {
   const pace = paces.get(of) ?? { since: now, calls: 0, until: 0 };
   if (now - pace.since >= MINUTE || now < pace.since) Object.assign(pace, { since: now, calls: 0 });
@@ -184,7 +188,7 @@ function paused(of: string, until: number) {
   remember(of, { ...pace, until: Math.max(pace.until, until) });
 }
 
-/** The one that was used longest ago is forgotten. */
+/** Evicts the least recently used pace. */
 function remember(of: string, pace: Pace) {
   paces.delete(of);
   paces.set(of, pace);

@@ -1,4 +1,4 @@
-// How a Workspace comes to be connected: with a credential that somebody gives. It is tried before it is kept.
+// Connects a Workspace with a credential that somebody enters. The credential is tested before it is stored.
 import * as contract from "@svc/contract/connect/integrations/authorizations.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement.ts";
@@ -27,7 +27,7 @@ const notAllowed = (field: string) =>
   refuseAt(`/body/${field}`, "invalid_request", "is not for this provider", "not_allowed");
 const required = (field: string) => refuseAt(`/body/${field}`, "invalid_request", "is needed here", "required");
 
-/** What nobody there is asked for. */
+/** Connects a provider that is never called. */
 async function opened(provider: Provider, given: Given): Promise<Found> {
   for (const field of ["base_url", "credential"] as const) if (given[field] !== undefined) notAllowed(field);
   const account = { externalId: newId(), name: given.name ?? provider.name, managementUrl: null };
@@ -35,7 +35,7 @@ async function opened(provider: Provider, given: Given): Promise<Found> {
   return { provider, baseUrl: "", account, tokens: null, resources };
 }
 
-/** Whose it is, says the provider: at the address that comes with it, where people host it themselves. */
+/** Reads the account of the credential from the provider, at the entered address if the provider is self-hosted. */
 async function entered({ outside }: EffectsContext, provider: Provider, given: Given): Promise<Found> {
   const { egressFor, apps } = outside.integrations;
   const { connection } = provider;

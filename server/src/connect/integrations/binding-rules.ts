@@ -1,4 +1,4 @@
-// What a binding says is to happen, and what stands in texts of others. Pure.
+// Rules of a binding, and codes of Tasks in texts from elsewhere. Pure.
 import type { Happened } from "./provider.ts";
 
 export interface Rules {
@@ -13,11 +13,11 @@ const NONE: Rules = {
   ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
   ...{ sync_comments: false, create_tasks: false, resolve_with_task: false },
 };
-/** Of a binding as it is stored: what it does not say is off. */
+/** Rules as stored, with the missing ones off. */
 export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...NONE, ...stored });
 
 type Step = Extract<Happened, { what: "entity" }>["step"] | Extract<Happened, { what: "error" }>["step"];
-/** Where a step leads; null: nowhere. */
+/** Status that a step moves a Task to; null: none. */
 export function statusFor(rules: Rules, step: Step): string | null {
   if (step === "opened" || step === "reopened") return rules.opened_status_id;
   if (step === "review") return rules.review_status_id;
@@ -27,10 +27,13 @@ export function statusFor(rules: Rules, step: Step): string | null {
 const SO: Readonly<Record<string, readonly string[]>> = {
   ...{ opened: ["open", "draft"], review: ["open"], merged: ["merged"], closed: ["closed"] },
 };
-/** Whether what is said to have happened to a pull request is still so, by the state that it has now. */
+/** Whether a step of a pull request still holds in its present state. */
 export const isStill = (step: Step, state: string) => step === null || SO[step]?.includes(state) === true;
 
-/** That a delivery came is known for 90 days (working.ts). What says that it is older than this moves nothing, so that none comes again after it was forgotten. */
+/**
+ * Deliveries are remembered for 90 days. Events older than this move nothing, so that a replay is harmless after its
+ * delivery was forgotten.
+ */
 const DAYS = 30;
 export const isRecentEnough = (changedAt: string, now: Date) =>
   now.getTime() - Date.parse(changedAt) < DAYS * 24 * 60 * 60 * 1000;
@@ -48,5 +51,5 @@ export function codesIn(texts: readonly string[], keys: ReadonlySet<string>): { 
   return [...found.values()];
 }
 
-/** Somebody's words from elsewhere: they call nobody here, who may be somebody else there. */
+/** Quotes words from elsewhere: a mention there must not notify a namesake here. */
 export const quoted = (text: string) => text.replaceAll("@", "@\u200b");

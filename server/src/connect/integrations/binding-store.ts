@@ -1,4 +1,5 @@
-// SQL of bindings and their subscriptions. A binding is there for whoever sees its Project, as long as what it is bound to is connected.
+// SQL of bindings and their subscriptions. A binding is visible to those who see its Project, while its installation is
+// connected.
 
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -38,7 +39,7 @@ where b.workspace_id = current_workspace() and b.project_id = $1 and b.id < $2 o
 export const listBindings = (tx: Queries, projectId: string, { after, limit }: Page) =>
   tx.rows<ListRow>(LIST, [projectId, after?.[0] ?? LAST_ID, limit + 1]);
 
-// Shared, so that it is not ended meanwhile.
+// Shared lock, so that the installation is not removed meanwhile.
 const BINDABLE = `
 select i.state, i.provider_key, r.id is not null as listed,
   (select count(*) from (select from integration_bindings b where b.workspace_id = current_workspace() and b.project_id = $3 limit $4) b) < $4 as room
@@ -62,7 +63,7 @@ export const findBindable = (
 const STATUSES = `
 select array(select s.id::text from statuses s where s.workspace_id = current_workspace() and s.id = any($2::uuid[]) and (s.project_id is null or s.project_id = $1)
   and s.archived_at is null) as ids`;
-/** Those of them that Tasks of the Project can have. */
+/** Those of the given Statuses that Tasks of the Project can have. */
 export const statusesOf = async (tx: Queries, projectId: string, ids: readonly string[]) =>
   (await tx.one<{ ids: string[] }>(STATUSES, [projectId, ids])).ids;
 

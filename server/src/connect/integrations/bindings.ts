@@ -1,4 +1,4 @@
-// Which resource of a connection belongs to which Project, with rules. Where webhooks are registered for each resource, a job does so.
+// Bindings of resources to Projects, with rules. If the provider has webhooks per resource, a job registers them.
 import * as contract from "@svc/contract/connect/integrations/bindings.ts";
 import { granted, insideProject, project } from "../../planning/projects/access.ts";
 import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
@@ -11,7 +11,7 @@ import { bindingCreated, bindingDeleted, bindingUpdated } from "./events.ts";
 import { hookLater } from "./hooks.ts";
 import { noRules, type Rules } from "./rules.ts";
 
-/** Of a Project. */
+/** Bindings per Project. */
 export const MOST_BINDINGS = 50;
 
 export const listIntegrationBindings = implementList(

@@ -1,11 +1,11 @@
-// What a Workspace can be connected with: every provider, and whether the operator has registered the service there.
+// Catalog of providers, and whether the operator has registered the service at each.
 import * as contract from "@svc/contract/connect/integrations/catalog.ts";
 import { account, implementWithEffects } from "../../platform/kernel/implement.ts";
 import { baseOf, isAvailable, isRegistered, type Provider } from "./provider.ts";
 import { providers } from "./providers/providers.ts";
 
 type Field = "name" | "base_url" | "credential";
-/** What a credential comes with. */
+/** Fields that a person enters to connect the provider. */
 function fieldsOf({ connection, selfHosted }: Provider): Field[] {
   if (connection.opens) return ["name"];
   if (!connection.enter) return [];

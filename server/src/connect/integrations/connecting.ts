@@ -1,4 +1,5 @@
-// What every connection comes to be by, whether a round trip or a credential has led to it: one installation for each account, and the requests for it closed.
+// Creates or reconnects an installation after a round trip or an entered credential: one for each account at the
+// provider. Open requests for the provider are closed.
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
@@ -14,25 +15,25 @@ import { closeRequests } from "./request-store.ts";
 import { keepResources } from "./resource-store.ts";
 import { credentialRow, signingRow } from "./rules.ts";
 
-/** Of a Workspace. */
+/** Installations per Workspace. */
 export const MOST_INSTALLATIONS = 100;
 
 export interface Found {
   provider: Provider;
-  /** Of one's own; empty: the usual one. */
+  /** Address of a self-hosted provider; empty: the usual one. */
   baseUrl: string;
   account: Party & { managementUrl: string | null };
-  /** Null where nothing is asked there. */
+  /** Null if the provider is never called. */
   tokens: Tokens | null;
-  /** Where they are known already. */
+  /** Resources that are already known. */
   resources: Resource[] | null;
-  /** Where the provider signs with a secret of its own, as which installation. */
+  /** Signing secret that the provider has chosen, and the installation id that it signs with. */
   signing?: { secret: string; installation: string };
 }
 export interface Connected {
   id: string;
   row: { json: string; revision: string };
-  /** Where a new one was made that somebody has to tell the provider. */
+  /** New secret that somebody must enter at the provider; null if there is none. */
   secret: string | null;
 }
 
@@ -47,7 +48,7 @@ export async function connect(
   const [, known] = await Promise.all([tx.rows(HOLD), store.findInstallation(tx, which)]);
   if (!known && !(await store.hasRoom(tx, MOST_INSTALLATIONS))) return refuse("limit_reached");
   const id = known?.id ?? newId();
-  // Where we register the webhooks ourselves, what they are signed with stays.
+  // If we register the webhooks ourselves, the signing secret stays.
   const byHand = provider.secretOf === "installation" && !provider.connection.hook && !signing;
   const made = byHand || (provider.secretOf === "installation" && !known) ? newWebhookSecret() : null;
   const secret = (signing && provider.ownSecret?.(signing.secret)) ?? made;

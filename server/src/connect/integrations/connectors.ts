@@ -1,4 +1,5 @@
-// A customer's own service is connected, changed and tried: what it declares is checked, its address is looked at, and the secret that both sides sign with is shown once.
+// Private connectors: connected, changed and tested. Their declaration and address are validated, and the shared
+// signing secret is shown once.
 import * as contract from "@svc/contract/connect/integrations/connectors.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -29,7 +30,7 @@ function faultsOf(actions: readonly { key: string; input_schema: unknown }[]): F
 }
 
 type Actions = readonly { key: string; name?: string; input_schema: unknown }[];
-/** As it is kept. */
+/** Stored form of the declaration. */
 const declaring = (actions: Actions) => ({
   actions: actions.map((action) => ({ ...action, name: action.name ?? action.key })),
 });
@@ -93,7 +94,7 @@ export const updatePrivateConnector = implementWithEffects(
   },
 );
 
-/** Asks for nothing but an answer that is signed as that of an action is. */
+/** Requests nothing but an answer, which must be signed as that of an action is. */
 export const testPrivateConnector = implementWithEffects(
   contract.testPrivateConnector,
   managedConnector,

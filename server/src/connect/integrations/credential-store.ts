@@ -1,4 +1,5 @@
-// SQL of the credentials of installations, and of how well they work. Whoever gets new tokens holds a lease and no lock: the provider is asked in between.
+// SQL of the credentials of installations and of their state. A token refresh holds a lease and no lock, because it
+// calls the provider.
 import type { Queries } from "../../platform/database/db.ts";
 import { processId } from "../../platform/wire/process-id.ts";
 import type { InstallationState } from "./rules.ts";
@@ -14,7 +15,7 @@ export interface Held {
   removed: boolean;
   sealed_credential: string | null;
   sealed_secret: string | null;
-  /** Its tokens end within a minute, or have ended. */
+  /** Whether its tokens expire within a minute or have expired. */
   ends: boolean;
 }
 const HELD = `
@@ -27,12 +28,15 @@ const AS_READ = "workspace_id = current_workspace() and id = $1 and sealed_crede
 const TAKE = `
 update integration_installations set refreshing_until = now() + interval '30 seconds', refreshing_process = $3
 where ${AS_READ} and (refreshing_until is null or refreshing_until < now()) returning 1`;
-/** Whether it is the caller who gets new tokens: nobody else does, and nobody has since it was read. */
+/**
+ * Claims the lease to refresh the tokens; false if another process holds it, or the credential has changed since it was
+ * read.
+ */
 export const takeRefresh = async (tx: Queries, id: string, sealed: string) =>
   (await tx.maybe(TAKE, [id, sealed, processId])) !== undefined;
 const RENEW = `
 update integration_installations set sealed_credential = $3, credential_expires_at = $4, refreshing_until = null, refreshing_process = null where ${AS_READ}`;
-/** Unless it was connected anew meanwhile. */
+/** Has no effect if the installation was reconnected meanwhile. */
 export const keepTokens = (tx: Queries, id: string, before: string, sealed: string, expiresAt: string | null) =>
   tx.rows(RENEW, [id, before, sealed, expiresAt]);
 const RELEASE = `update integration_installations set refreshing_until = null, refreshing_process = null where ${AS_READ}`;
@@ -47,7 +51,10 @@ returning actor_id`;
 const CHECKED = `
 update integration_installations set checked_at = now()
 where workspace_id = current_workspace() and id = $1 and state = 'active' and (checked_at is null or checked_at < now() - interval '1 minute')`;
-/** As which it acts, where that has changed something. One that was revoked stays so until it is connected again. */
+/**
+ * Returns the Actor of the installation if its state has changed. A revoked one stays revoked until it is connected
+ * again.
+ */
 export const noteState = (tx: Queries, id: string, state: InstallationState, error: string | null) =>
   tx.maybe<{ actor_id: string }>(NOTE, [id, state, error]);
 export const noteChecked = (tx: Queries, id: string) => tx.rows(CHECKED, [id]);
@@ -60,5 +67,5 @@ export const noteResource = (tx: Queries, id: string, error: string | null) => t
 const FORGET = `
 update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null, refreshing_until = null, refreshing_process = null
 where workspace_id = current_workspace() and id = $1 and removed_at is not null`;
-/** Of one that was removed. */
+/** Deletes the credential of a removed installation. */
 export const forgetCredential = (tx: Queries, id: string) => tx.rows(FORGET, [id]);

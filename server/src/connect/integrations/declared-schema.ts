@@ -1,5 +1,5 @@
-// What a private connector declares of its input: a part of JSON Schema that can be checked in bounded time, whoever wrote it. There are no patterns, no references and nothing that
-// combines schemas. Pure.
+// Input schemas of private connectors: a subset of JSON Schema that is validated in bounded time, whoever wrote it. It
+// has no patterns, no references and no combinators. Pure.
 import type { Fault } from "../../platform/wire/problem.ts";
 
 const TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"] as const;
@@ -28,7 +28,7 @@ const isScalar = (value: unknown) => value === null || ["string", "number", "boo
 const isListOf = (is: (value: unknown) => boolean, most: number) => (value: unknown) =>
   Array.isArray(value) && value.length <= most && value.every(is);
 
-/** Which words there are, and what each may say. */
+/** Keywords, and the check of the value of each. */
 const WORDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: (value) => TYPES.includes(value as never),
   title: isText(200),
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<string, (value: unknown) => boolean>> = {
 const DEEPEST = 5;
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** What is wrong with a schema; the outermost one is of an object. */
+/** Faults of a schema; the outermost one must be of an object. */
 export function faultsOfSchema(schema: unknown, pointer: string, depth = 1): Fault[] {
   const wrong = (at: string, detail: string) => [{ pointer: at, code: "not_allowed", detail }];
   if (!isFields(schema)) return wrong(pointer, "must be a schema");
@@ -87,7 +87,7 @@ const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 };
 const MOST_FAULTS = 50;
 
-/** What is wrong with a value. What is not declared is not taken, at any depth. */
+/** Faults of a value. Properties that are not declared are refused at any depth. */
 export function faultsOfValue(schema: Schema, value: unknown, pointer: string): Fault[] {
   const fault = (code: string, detail: string): Fault[] => [{ pointer, code, detail }];
   if (!IS[schema.type](value)) return fault("wrong_type", `must be ${schema.type}`);

@@ -1,4 +1,4 @@
-// What came from a provider, listed, and worked again where somebody asks for it. What works it is working.ts.
+// Lists the deliveries of an installation, and replays one on request.
 import * as contract from "@svc/contract/connect/integrations/deliveries.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

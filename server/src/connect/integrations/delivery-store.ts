@@ -1,5 +1,5 @@
-// SQL of deliveries: whom one reaches, how it is kept, and how the next of a lane is taken. The order of a lane is that in which its deliveries were committed: what an older transaction
-// that is still open may have stored is waited for.
+// SQL of deliveries: the installations that one reaches, how it is stored, and how the next of a lane is claimed. A
+// lane is ordered by commit: the reader waits for older open transactions, which may have stored deliveries.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -18,7 +18,10 @@ const BY_ID = "select * from integration_reached($1, $2) where state <> 'revoked
 export const reachedById = (tx: Queries, provider: string, id: string) => tx.maybe<Reached>(BY_ID, [provider, id]);
 
 const BY_ACCOUNT = "select * from integration_reached_by($1, '', $2) where state <> 'revoked'";
-/** Of the provider as the operator has registered the service there: every Workspace that is connected with this account. */
+/**
+ * Installations of all Workspaces that are connected with this account, for the app that the operator registered at the
+ * provider.
+ */
 export const reachedByAccount = (tx: Queries, provider: string, account: string) =>
   tx.rows<Reached>(BY_ACCOUNT, [provider, account]);
 
@@ -36,7 +39,7 @@ export const receive = (tx: Queries, reached: readonly Reached[], { key, lane, k
     reached.map(() => newId()),
     ...[key, lane, kind, body],
   ]);
-/** Of those who ask for it meanwhile one runs; one that waits takes the place of another. */
+/** One such job runs at a time; a new one replaces the one that waits. */
 const WAKE = "select enqueue_job('work_deliveries', '{}', now(), 'work_deliveries', 'work_deliveries now')";
 export const wake = (tx: Queries) => tx.rows(WAKE);
 
@@ -45,7 +48,7 @@ export interface Lane {
   installation_id: string;
   lane: string;
 }
-/** Those that wait longest first. */
+/** Lanes that wait longest come first. */
 export const dueLanes = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<Lane>("select * from due_integration_lanes($1)", [most]));
 
@@ -63,13 +66,16 @@ with first as materialized (
   select f.id, f.leased_until from integration_deliveries f
   where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
   order by f.tx, f.number limit 1 for no key update)`;
-/** The row is found by its id alone: with the state beside it, a database that has no statistics yet reads all that waits in the Workspace. */
+/**
+ * Finds the row by its id alone: with the state in the condition, a database without statistics reads all that waits in
+ * the Workspace.
+ */
 export const TAKE = `
 ${FIRST}
 update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = $3, attempts = d.attempts + 1
 from first where d.workspace_id = current_workspace() and d.id = first.id and (first.leased_until is null or first.leased_until < now())
 returning d.id, d.kind, d.body, d.attempts, d.replays`;
-/** The lane has had its turn: it waits anew, behind those that wait already. */
+/** Ends the turn of a lane: it queues behind the lanes that already wait. */
 export const YIELD = `
 ${FIRST}
 update integration_deliveries d set leased_until = now()
@@ -87,18 +93,21 @@ where ${held("$5", "$6")}`;
 
 export interface Worked {
   id: string;
-  /** Whoever comes to an end only after it was asked for again has not worked that. */
+  /** Number of the replay that was worked: its result does not finish a later replay. */
   replays: number;
   attempts: number;
   state: "done" | "ignored" | "failed";
   error: string | null;
 }
-/** Before the database has statistics any index seems to be as good for the first of a lane. The one that is reads nothing in vain: it needs no sorting. */
+/**
+ * Before the database has statistics, any index seems equally good for the first of a lane. Without sorting, the
+ * planner picks the right one, which reads no other row.
+ */
 const UNSORTED = "select set_config('enable_sort', 'off', true)";
 export const inLane = <T>(writer: Pool, { workspace_id }: Lane, work: (tx: Queries) => Promise<T>): Promise<T> =>
   inWorkspace(writer, workspace_id, async (tx) => (await Promise.all([tx.rows(UNSORTED), work(tx)]))[1]);
 
-/** Notes what became of one, and takes the next of the lane; undefined where there is none, or somebody else is at it. */
+/** Finishes one and claims the next of the lane; undefined if there is none, or another worker holds it. */
 export const takeNext = (writer: Pool, lane: Lane, worked: Worked | null) =>
   inLane(writer, lane, async (tx) => {
     const [, next] = await Promise.all([
@@ -107,7 +116,7 @@ export const takeNext = (writer: Pool, lane: Lane, worked: Worked | null) =>
     ]);
     return next;
   });
-/** Notes what became of the last of a turn. */
+/** Finishes the last of a turn. */
 export const finish = (writer: Pool, lane: Lane, { id, state, error, replays, attempts }: Worked) =>
   inLane(writer, lane, (tx) =>
     Promise.all([
@@ -115,7 +124,7 @@ export const finish = (writer: Pool, lane: Lane, { id, state, error, replays, at
       tx.rows(YIELD, [lane.installation_id, lane.lane]),
     ]),
   );
-/** All that is behind it in its lane waits as well. `counted`: whether it was an attempt. */
+/** Delays a delivery, and with it all behind it in its lane. `counted`: whether it was an attempt. */
 export const putOff = (
   writer: Pool,
   workspaceId: string,

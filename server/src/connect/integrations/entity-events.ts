@@ -1,4 +1,4 @@
-// Facts about integrations. None of them is in a feed.
+// Events of rich entities. None of them is in a feed.
 import { event } from "../../platform/kernel/events.ts";
 
 export const richEntityAdded = event("task.rich_entity.added");

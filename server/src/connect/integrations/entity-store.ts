@@ -1,4 +1,4 @@
-// SQL of what stands at Tasks: what is older never replaces what is newer, and what says nothing new changes nothing.
+// SQL of rich entities at Tasks: an older state never replaces a newer one, and an equal one changes nothing.
 import { RichEntity } from "@svc/contract/connect/integrations/rich-entities.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
@@ -39,7 +39,7 @@ interface KeptEntity {
   id: string;
   made: boolean;
 }
-/** Undefined where nothing has changed. */
+/** Undefined if nothing has changed. */
 export const keepEntity = (tx: Queries, taskId: string, from: Source, entity: Entity) => {
   const { kind, externalId, title, url, state, checks = null, authorName = null, changedAt } = entity;
   const source = [from.installationId, from.resourceId, from.providerKey];
@@ -71,7 +71,7 @@ const AT_TASKS = `
 select t.id, t.project_id from rich_entities r join tasks t on t.workspace_id = r.workspace_id and t.id = r.task_id
 where r.workspace_id = current_workspace() and r.installation_id = $1 and r.kind = $2 and r.external_id = $3 and t.trashed_at is null and t.project_id = any($4::uuid[])
 order by t.id limit 100`;
-/** The Tasks of these Projects at which it stands. */
+/** Tasks of these Projects that show the entity. */
 export const tasksWith = (
   tx: Queries,
   installationId: string,
@@ -79,7 +79,7 @@ export const tasksWith = (
   projectIds: readonly string[],
 ) => tx.rows<AtTask>(AT_TASKS, [installationId, kind, externalId, projectIds]);
 
-// A code that a Task had before it was moved is still its.
+// The code that a Task had before it was moved still finds it.
 const BY_CODES = `
 select distinct t.id, t.project_id from unnest($1::text[], $2::bigint[]) c(key, number)
 join projects k on k.workspace_id = current_workspace() and k.key = c.key
@@ -88,7 +88,7 @@ cross join lateral (
   union all select o.task_id from task_codes o where o.workspace_id = k.workspace_id and o.project_id = k.id and o.number = c.number) f
 join tasks t on t.workspace_id = k.workspace_id and t.id = f.id and t.trashed_at is null and t.project_id = any($3::uuid[])
 order by t.id`;
-/** The Tasks of these Projects that are named so. */
+/** Tasks of these Projects with these codes. */
 export const tasksNamed = (
   tx: Queries,
   codes: readonly { key: string; number: string }[],

@@ -1,5 +1,5 @@
-// SQL of what an error tracker asks for: who asks, in which Projects, and which Task an error has. A Project is there for the tracker while it is bound to the project there with an enabled
-// subscription to errors.
+// SQL of the requests of an error tracker: the caller, its Projects, and the Task of an error. A Project is visible to
+// the tracker while it is bound to the tracker's project with an enabled subscription to errors.
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
@@ -9,10 +9,10 @@ export interface Asking {
   id: string;
   actor_id: string;
   sealed_secret: string | null;
-  /** Of the Workspace. */
+  /** Slug of the Workspace. */
   slug: string;
 }
-/** Those that may be meant: whose it is, the signature tells. */
+/** Installations that the request may mean; the signature decides. */
 export const askingAs = (tx: Queries, named: string) =>
   tx.rows<Asking>("select * from integration_asked('errtrack', $1)", [named]);
 
@@ -34,10 +34,10 @@ join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.res
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p.deleted_at is null
 where b.workspace_id = current_workspace() and b.installation_id = $1 and ($2::text is null or r.external_id = $2 or ($3 and r.name = $2)) and ${SUBSCRIBED}
 order by b.id limit 100`;
-/** By the id of the project there; null: all. */
+/** By the id of the tracker's project; null: all. */
 export const boundTo = (tx: Queries, installationId: string, project: string | null) =>
   tx.rows<Bound>(BOUND, [installationId, project, false]);
-/** By its name in addresses. */
+/** By the id of the tracker's project, or its slug. */
 export const boundToNamed = (tx: Queries, installationId: string, slug: string | null) =>
   tx.rows<Bound>(BOUND, [installationId, slug, true]);
 
@@ -63,7 +63,7 @@ join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id and p
 cross join lateral (select id from integration_resources where workspace_id = t.workspace_id and installation_id = $2 and external_id = $3 limit 1) r
 cross join lateral (select * from integration_bindings where workspace_id = t.workspace_id and project_id = t.project_id and resource_id = r.id limit 1) b
 where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${SUBSCRIBED} for share of p`;
-/** A Task of a Project that is bound to the project there. The Project is not archived meanwhile. */
+/** Task of a Project that is bound to the tracker's project. Locks the Project against archiving. */
 export const linkable = (tx: Queries, taskId: string, installationId: string, project: string) =>
   tx.maybe<TaskOf & { archived: boolean; resource_id: string }>(LINKABLE, [taskId, installationId, project]);
 
@@ -75,7 +75,7 @@ export const wasTaken = async (tx: Queries, installationId: string, key: string)
 const TAKE = `
 insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, state, worked_at)
 values (current_workspace(), $1, $2, $3, $4, $5, 'done', now()) on conflict on constraint integration_deliveries_once do nothing`;
-/** Remembered as a delivery is, and there is nothing left to be worked. */
+/** Stores the request as a delivery that is already done. */
 export const take = (tx: Queries, installationId: string, key: string, project: string, kind: string) =>
   tx.rows(TAKE, [newId(), installationId, key, project, kind]);
 
@@ -85,7 +85,7 @@ export interface Facts {
   has_secret: boolean;
   listed: boolean;
   subscribed: boolean;
-  /** Of what it sends by itself. */
+  /** Arrival of its last webhook; requests are not counted. */
   last_delivery_at: string | null;
 }
 const FACTS = `
@@ -98,5 +98,5 @@ from integration_bindings b
 join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id
 join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id
 where b.workspace_id = current_workspace() and b.id = $1`;
-/** What is known of a binding. */
+/** Facts that decide on the readiness of a binding. */
 export const factsOf = (tx: Queries, bindingId: string) => tx.one<Facts>(FACTS, [bindingId]);

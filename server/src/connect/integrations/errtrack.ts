@@ -1,5 +1,6 @@
-// What an error tracker asks for. A request is nobody's until its signature says so, and whatever is wrong with it is refused with the same words. What follows is done as the installation, in
-// Projects that are bound to the project there, and through the same rules as everybody's.
+// Requests of an error tracker. A valid signature identifies the installation, and every invalid request gets the same
+// answer. Operations run as the installation, in Projects that are bound to the tracker's project, under the same rules
+// as everybody's.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as contract from "@svc/contract/connect/integrations/errtrack.ts";
@@ -23,10 +24,10 @@ import { keepAt, tellShown } from "./showing.ts";
 // ---- who asks -----------------------------------------------------------------------------------------------------------------------
 
 interface Asker extends store.Asking {
-  /** Of this request: the id that was signed with it, or what was. */
+  /** Key of this request, from its path and the id that was signed with it, or from the signed body. */
   key: string;
 }
-/** Where there is nobody to compare with, the same work is done with a secret that nobody has. */
+/** Verifies against a random secret if no installation matches, so that timing does not reveal it. */
 const NOBODYS = randomBytes(32).toString("base64");
 async function asker(context: EffectsContext, named: string): Promise<Asker> {
   const { request, body } = context.sent;
@@ -46,7 +47,10 @@ async function asker(context: EffectsContext, named: string): Promise<Asker> {
 /** Longer than a request lasts. */
 const MOST_MS = 30_000;
 const PASSES_AS_MISSING = new Set(["invalid_token", "authentication_required", "forbidden"]);
-/** Calls an operation as the installation, which sees the Projects that are bound to the resource. What ends it meanwhile makes it unknown. */
+/**
+ * Calls an operation as the installation, which sees the Projects bound to the resource. An access that ends meanwhile
+ * reads as not found.
+ */
 const calling =
   ({ outside }: EffectsContext, { workspace_id: workspaceId, id: installationId }: Asker, resourceId: string) =>
   async (...asked: Parameters<ReturnType<typeof outside.performAs>>) => {
@@ -114,14 +118,14 @@ const shownAs = ({ outside }: EffectsContext, { slug }: Asker, { id, key, number
   ...{ project: key, identifier: number },
 });
 
-/** Of what is only told that it is there, so that whatever else is known of it is newer. */
+/** Time of an entity of which only the existence is known, so that any other report is newer. */
 const LONG_AGO = new Date(0).toISOString();
 const errorOf = (issueId: string | number, title: string, webUrl: string): Entity => ({
   ...{ kind: "error", externalId: String(issueId), title, url: urlOf(webUrl), state: "unresolved" },
   changedAt: LONG_AGO,
 });
 
-/** The one that is named, or the only one. */
+/** The named Project, or the only one. */
 function chosen(bound: readonly store.Bound[], named: string | null | undefined, at: string): store.Bound {
   const wanted = named?.toLowerCase();
   const found = wanted === undefined ? bound : bound.filter(({ id }) => id === wanted);
@@ -130,7 +134,7 @@ function chosen(bound: readonly store.Bound[], named: string | null | undefined,
   return refuseAt(at, "invalid_reference", "must be a binding that options/bindings has for this project");
 }
 
-/** With the error at it, and that it was asked for, in one commit. */
+/** Stores the entity at the Task and the request as answered, in one commit. */
 async function kept(
   context: EffectsContext,
   { workspace_id: workspaceId, actor_id: actorId, id: installationId, key }: Asker,
@@ -155,7 +159,7 @@ async function kept(
   );
 }
 
-/** What a twin has begun is there in a moment. */
+/** Polls for the Task that a concurrent request with the same key creates. */
 const LOOKS = 20;
 const PAUSE_MS = 100;
 const TWIN = new Set(["idempotency_key_conflict", "idempotency_in_progress"]);
@@ -178,7 +182,7 @@ export const createErrtrackIssueTask = implementWithEffects(
     const isOpen = ({ trashed }: { trashed: boolean }) => !trashed;
     const known = here(tasks).find((task) => taken || isOpen(task));
     if (known) return shownAs(context, asking, known);
-    // What it made has left the Project since: the same request does not make another.
+    // The Task that it created has left the Project since; a repeat does not create another.
     if (taken) return refuse("not_found");
 
     const call = calling(context, asking, binding.resource_id);
@@ -186,7 +190,8 @@ export const createErrtrackIssueTask = implementWithEffects(
       params: { project_id: binding.project_id },
       body: { title: fields.title, description_markdown: describedBy(fields.description ?? "", entity.url) },
     };
-    // Under the key of deliveries, so that both make one. Where what that made is gone since, another is made, once for this request.
+    // Shares the idempotency key with deliveries, so that both create one Task. If that Task is gone since, this
+    // request creates another, once.
     const gone = here(tasks).map(({ id }) => id);
     for (const again of [gone, [...gone, asking.key]]) {
       const key = keyOfMade(asking.id, entity, binding.project_id, ...again);
@@ -207,7 +212,7 @@ export const createErrtrackIssueTask = implementWithEffects(
     return refuse("overloaded", { retry_after: 1 });
   },
 );
-/** A key is kept for longer than what it made may be. */
+/** A stored response may outlive the Task that it names. */
 const isThere = async (call: ReturnType<typeof calling>, id: string): Promise<boolean> => {
   const found = await call("getTask", { params: { task_id: id } }).catch((error) =>
     error instanceof Refusal && error.code === "not_found" ? null : Promise.reject(error),

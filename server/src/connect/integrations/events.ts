@@ -1,4 +1,4 @@
-// Facts about Integrations. None of them is in activity: what integrations do to work is, under the names of those who act.
+// Events of Integrations. None of them is in activity; changes of work by integrations are, under their Actors.
 import { event } from "../../platform/kernel/events.ts";
 
 export const installationConnected = event("integration_installation.connected");

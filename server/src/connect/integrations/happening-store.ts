@@ -1,4 +1,4 @@
-// SQL of what follows from a delivery: who sent it, what is bound to it, and who is linked to whoever did it there.
+// SQL of provider events: the installation, the bindings of the resource, and the account linked to the person.
 import type { Queries } from "../../platform/database/db.ts";
 import type { Rules } from "./binding-rules.ts";
 import type { Resource } from "./provider.ts";
@@ -23,7 +23,7 @@ export interface Bound {
   project_key: string;
   resource_id: string;
   resource: Resource;
-  /** What is wrong with it, as far as is known. */
+  /** Known fault of the resource. */
   error_code: string | null;
   rules: Partial<Rules>;
 }
@@ -35,7 +35,7 @@ join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p
 where r.workspace_id = current_workspace() and r.installation_id = $1 and r.external_id = $2 and exists (
   select from integration_subscriptions s where s.workspace_id = b.workspace_id and s.binding_id = b.id and s.enabled and $3 = any(s.event_kinds))
 order by b.id limit 100`;
-/** The bindings of a resource that want to know of this kind of event. */
+/** Bindings of a resource that subscribe to this kind of event. */
 export const boundTo = (tx: Queries, installationId: string, resource: string, kind: string) =>
   tx.rows<Bound>(BOUND, [installationId, resource, kind]);
 

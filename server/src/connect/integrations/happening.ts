@@ -1,5 +1,6 @@
-// What follows from what happened at a provider, in the Projects that are bound to its resource and want to know: entities at Tasks, Tasks that move or are made, comments. What somebody
-// whom nobody knows did is shown and moves nothing. Each step can be repeated: it has its effect once.
+// Applies an event of a provider in the Projects that are bound to its resource and subscribe to it: entities at Tasks,
+// Tasks that move or are created, comments. Events by unknown people are shown and move nothing. Each step is
+// idempotent.
 
 import type { Asked, Call } from "../../assistant/tools/calling.ts";
 import { writeEvents } from "../../platform/kernel/ledger.ts";
@@ -15,7 +16,7 @@ import type { By, Entity, Happened } from "./provider.ts";
 import { answerWanted, showMentioned } from "./replying.ts";
 import { commandOf, showAt, subjectOf } from "./showing.ts";
 
-/** False where nobody wants to know. */
+/** False if no binding subscribes to it. */
 export async function follow(place: Place, happened: Happened): Promise<boolean> {
   const name = `${happened.kind} ${happened.resource}`;
   const bound =
@@ -32,7 +33,7 @@ export async function follow(place: Place, happened: Happened): Promise<boolean>
   return true;
 }
 
-/** What the service cannot do just now is tried again; what it refuses is refused. */
+/** Transient error codes, which are retried; other refusals are final. */
 const PASSING = new Set([
   "overloaded",
   "maintenance",
@@ -59,7 +60,7 @@ const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], e
   return within(place, (tx) => showAt(tx, { workspaceId, actorId, from }, tasks, entity));
 };
 
-/** The Tasks that it names, and those at which it stands already. */
+/** Tasks whose codes it names, and those that already show it. */
 const tasksOf = (place: Place, bound: readonly Bound[], { entity, texts }: Of<"entity">) =>
   within(place, async (tx) => {
     const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
@@ -71,7 +72,7 @@ const tasksOf = (place: Place, bound: readonly Bound[], { entity, texts }: Of<"e
   });
 
 async function ofEntity(place: Place, bound: readonly Bound[], told: Of<"entity">) {
-  // The provider is asked only about what is of some Task.
+  // Calls the provider only for entities of some Task.
   const about = await tasksOf(place, bound, told);
   const now = about.length > 0 ? await asItIsNow(place, bound, told) : null;
   if (!now) return;
@@ -87,7 +88,7 @@ async function ofEntity(place: Place, bound: readonly Bound[], told: Of<"entity"
 
 const ENDED = new Set(["completed", "cancelled"]);
 const TRIES = 3;
-/** What is over stays so. Completion rules hold as for everybody: what they refuse stays where it is. */
+/** Leaves ended Tasks where they are. Completion rules apply as for everybody: a Task that they refuse stays. */
 async function move(place: Place, call: Call, { id }: AtTask, statusId: string) {
   for (let left = TRIES; left > 0; left--) {
     const standing = await within(place, (tx) => standingOf(tx, id));
@@ -101,7 +102,10 @@ async function move(place: Place, call: Call, { id }: AtTask, statusId: string) 
     if (!(moved instanceof Refusal) || moved.code !== "revision_conflict") return;
   }
 }
-/** Of the Task that is made of an entity in a Project, whoever asks for it; `again`: of another one, in place of it. */
+/**
+ * Idempotency key of the Task that is created for an entity in a Project, by a delivery or a request; `again`: of a
+ * Task that replaces an earlier one.
+ */
 export const keyOfMade = (
   installationId: string,
   { kind, externalId }: Pick<Entity, "kind" | "externalId">,
@@ -121,7 +125,7 @@ async function ofChecks(place: Place, bound: readonly Bound[], { of, checks, cha
 }
 
 const MOST_COMMENT = 20_000;
-/** What stands on both sides is not brought in again: also what we wrote there. */
+/** Does not import a comment that exists on both sides, such as one that we wrote there. */
 async function ofComment(place: Place, bound: readonly Bound[], told: Of<"comment">) {
   const { installation, provider } = place;
   const { on } = told;
@@ -133,7 +137,7 @@ async function ofComment(place: Place, bound: readonly Bound[], told: Of<"commen
       tasksWith(tx, installation.id, on, projectsOf(synced)),
     ]),
   );
-  // The provider is asked only about what is said of some Task.
+  // Calls the provider only for comments on an entity of some Task.
   const now = known || tasks.length === 0 ? null : await asItIsSaid(place, bound, told);
   if (!now || isMarked(now.comment.text)) return;
   const { comment, by } = now;
@@ -152,7 +156,7 @@ async function ofComment(place: Place, bound: readonly Bound[], told: Of<"commen
 async function ofError(place: Place, bound: readonly Bound[], { entity, detail, step, by, binding }: Of<"error">) {
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
-  // An alert that names a binding is for its Project.
+  // An alert that names a binding is for the Project of that binding.
   const chosen = bound.filter(
     ({ id, project_id }) => id === binding && !known.some((task) => task.project_id === project_id),
   );
@@ -179,7 +183,7 @@ const making = (bound: readonly Bound[]) => bound.filter(({ rules }) => rulesOf(
 export const describedBy = (detail: string, url: string) =>
   `${quoted(detail)}${url === "" ? "" : `\n\n<${url}>`}`.trim();
 
-/** A Task in each of these Projects, once for this entity, with the entity at it. */
+/** Creates a Task in each of these Projects, once for this entity, with the entity at it. */
 async function make(
   place: Place,
   bound: readonly Bound[],

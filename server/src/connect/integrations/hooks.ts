@@ -1,4 +1,5 @@
-// Webhooks of a provider that has them for each resource: registered while a Project is bound to it, and removed after the last.
+// Webhooks of a provider that has them for each resource: registered while a Project is bound to it, and removed after
+// the last binding.
 import type { ResourceError } from "@svc/contract/connect/integrations/installations.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -9,10 +10,10 @@ import { noteFault, noteResource, type Reaching, reach } from "./reaching.ts";
 export const webhookUrl = (origin: string, providerKey: string, installationId: string) =>
   `${origin}/api/v1/webhooks/integrations/${providerKey}/${installationId}`;
 
-// In a queue of its own: whoever comes second finds what the first has done.
+// A queue for each resource serialises its jobs: the second finds the result of the first.
 const QUEUE = `
 select enqueue_job('hook_integration', json_build_object('workspace_id', current_workspace(), 'resource_id', $1::uuid), now(), 'hook ' || $1::uuid, 'hook ' || $1::uuid)`;
-/** Brings what is registered at the provider in step with what is bound. */
+/** Reconciles the webhook that is registered at the provider with the bindings. */
 export const hookLater = (tx: Queries, resourceId: string) => tx.rows(QUEUE, [resourceId]);
 
 interface Hooked extends Resource {
@@ -31,7 +32,7 @@ const OUT_OF_STEP = `
 /* reads up to 2000: all of the installation */
 select r.id from integration_resources r where r.workspace_id = current_workspace() and r.installation_id = $1
   and (r.hook_external_id is not null) <> exists (select from integration_bindings b where b.workspace_id = r.workspace_id and b.resource_id = r.id)`;
-/** What could not be registered before, and what is still registered though its Project is gone. */
+/** Queues resources whose webhook is not registered yet, and those that still have one without a binding. */
 export async function hookAgain(tx: Queries, installationId: string): Promise<void> {
   for (const { id } of await tx.rows<{ id: string }>(OUT_OF_STEP, [installationId])) await hookLater(tx, id);
 }
@@ -65,7 +66,7 @@ export async function hookIntegration(
     }
     await noted(null);
   } catch (error) {
-    // Of this resource alone: others of the connection work.
+    // The fault concerns this resource alone: others of the installation work.
     const code = error instanceof ProviderFault ? WRONG[error.code] : undefined;
     if (code) await noted(code);
     else await noteFault(parts, workspaceId, installation_id, error);

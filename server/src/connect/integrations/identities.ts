@@ -1,4 +1,4 @@
-// Who somebody is at providers: listed, and unlinked. Linked by a round trip (roundtrips.ts).
+// Identities of people at providers: listed and unlinked. A round trip links them.
 import * as contract from "@svc/contract/connect/integrations/identities.ts";
 import { type Access, account, implement, implementList } from "../../platform/kernel/implement.ts";
 import { identityUnlinked } from "./events.ts";
@@ -9,7 +9,7 @@ export const listIntegrationIdentities = implementList(contract.listIntegrationI
 );
 
 type Target = NonNullable<Awaited<ReturnType<typeof store.ownIdentity>>>;
-/** One of the caller's own. */
+/** Identity of the caller's own account. */
 const identity: Access<Target> = {
   reach: "account",
   load: (tx, { identity_id }) => store.ownIdentity(tx, identity_id as string),

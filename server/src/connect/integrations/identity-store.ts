@@ -1,4 +1,4 @@
-// SQL of who people are at providers: of their account, and of no Workspace.
+// SQL of identities of people at providers. An identity belongs to an account and to no Workspace.
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
 import { LAST_ID, newId } from "../../platform/wire/ids.ts";
@@ -27,7 +27,7 @@ const REPLACE =
 const LINK = `
 insert into integration_identities as n (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, $3, $4, $5, $6)
 on conflict (provider_key, base_url, external_id) do update set name = excluded.name where n.user_id = excluded.user_id returning n.id`;
-/** In place of another one there. Undefined where it is somebody else's. */
+/** Replaces the account's identity at that provider. Undefined if another account has this one. */
 export async function linkIdentity(tx: Queries, { userId, providerKey, baseUrl, person }: Linking) {
   const whose = [userId, providerKey, baseUrl, person.externalId];
   const [, linked] = await Promise.all([
@@ -38,6 +38,6 @@ export async function linkIdentity(tx: Queries, { userId, providerKey, baseUrl, 
 }
 const KEEP = `
 insert into integration_identities (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`;
-/** Where neither the person has one there, nor anybody else this one. */
+/** Links only if the account has no identity there, and no other account has this one. */
 export const keepIdentity = (tx: Queries, { userId, providerKey, baseUrl, person }: Linking) =>
   tx.maybe<{ id: string }>(KEEP, [newId(), userId, providerKey, baseUrl, person.externalId, person.name]);

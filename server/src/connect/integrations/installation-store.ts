@@ -1,4 +1,4 @@
-// SQL of installations: what the Workspace is connected with. One that was removed stays, for what it brought, and is not found here.
+// SQL of installations. A removed one stays in the table for what it imported, and is not found here.
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
@@ -44,7 +44,7 @@ export const hasRoom = async (tx: Queries, most: number) => (await tx.one<{ room
 
 export interface Connecting extends Account {
   id: string;
-  /** Of an installation that comes to be. */
+  /** Actor of a new installation. */
   actorId: string;
   actorName: string;
   accountName: string;
@@ -52,7 +52,7 @@ export interface Connecting extends Account {
   sealedCredential: string | null;
   expiresAt: string | null;
   sealedSecret: string | null;
-  /** What the provider calls the installation, where it signs with a secret of its own. */
+  /** Installation id at the provider, if it signs with a secret of its own. */
   signsAs: string | null;
   installedBy: string;
 }
@@ -61,7 +61,7 @@ with actor as (insert into actors (workspace_id, id, kind, name) values (current
 insert into integration_installations as i (workspace_id, id, actor_id, provider_key, base_url, external_id, account_name, management_url, sealed_credential,
   credential_expires_at, sealed_secret, installed_by_actor_id, signs_as, checked_at)
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, now()) returning ${installationView} as json, i.revision::text`;
-/** The account gets another credential, whatever had become of the old one; a secret that is not given stays. */
+/** Gives the account a new credential, whatever the state of the old one; a secret that is not given stays. */
 const RECONNECT = `
 update integration_installations i set account_name = $2, management_url = $3, sealed_credential = $4, credential_expires_at = $5,
   sealed_secret = coalesce($6, i.sealed_secret), installed_by_actor_id = $7, signs_as = $8, state = 'active', error_code = null, checked_at = now(), revision = revision + 1, updated_at = now()
@@ -81,7 +81,7 @@ export const reconnectInstallation = (tx: Queries, made: Connecting) =>
 interface Changed {
   name?: string;
   baseUrl?: string;
-  /** What it declares. */
+  /** Declared actions. */
   declared?: object;
 }
 const CHANGE = `
@@ -95,14 +95,14 @@ with renamed as (
 update integration_installations i set account_name = coalesce($2, i.account_name), base_url = coalesce($3, i.base_url), declared = coalesce($4::jsonb, i.declared),
   revision = i.revision + 1, updated_at = now()
 where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null returning ${installationView} as json, i.revision::text`;
-/** Of a customer's own service, which is called what its one resource and its Actor are. */
+/** Changes a private connector; its one resource and its Actor have the same name. */
 export const changeInstallation = (tx: Queries, id: string, { name, baseUrl, declared }: Changed, actorName: string) =>
   tx.one<Row>(CHANGE, [
     ...[id, name ?? null, baseUrl ?? null, declared ? JSON.stringify(declared) : null],
     name === undefined ? null : actorName,
   ]);
 
-// What it was connected with is forgotten by the job that ends it at the provider.
+// The job that ends the installation at the provider deletes its credential.
 const REMOVE = `
 update integration_installations set state = 'revoked', removed_at = now(), revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;

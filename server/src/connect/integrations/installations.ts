@@ -1,4 +1,5 @@
-// What the Workspace is connected with: listed, read, managed at the provider, refreshed and ended. What ends it there is done by a job.
+// Installations of a Workspace: listed, read, managed at the provider, refreshed and removed. A job ends them at the
+// provider.
 import * as contract from "@svc/contract/connect/integrations/installations.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,4 @@
-// Background work of connections: what a provider lists is listed anew, and what was removed here is ended there.
+// Background jobs of installations: refresh the resources that a provider lists, and end removed installations there.
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import { ProviderFault } from "./asking.ts";
 import { forgetCredential } from "./credential-store.ts";
@@ -14,7 +14,7 @@ interface Which {
   installation_id: string;
 }
 
-/** Of what a provider lists. */
+/** Resources that are stored of one installation. */
 const MOST_RESOURCES = 1000;
 
 export async function refreshIntegration(parts: Reaching, { workspace_id, installation_id }: Which): Promise<void> {
@@ -36,7 +36,7 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
   }
 }
 
-/** It may be gone there already, or nobody there knows us any more. */
+/** Whether the installation is gone there, or the provider does not accept our credential any more. */
 const isOver = (error: unknown) =>
   error instanceof ProviderFault &&
   !["unreachable", "rate_limited", "unknown", "answer_too_large"].includes(error.code);
@@ -47,7 +47,7 @@ async function unlessOver(work: Promise<unknown> | undefined): Promise<void> {
 }
 const MOST_ATTEMPTS = 8;
 
-/** After so many attempts it is forgotten here, whatever the provider still knows. */
+/** After the last attempt its credential is deleted here, whatever the provider still has. */
 export async function endIntegration(parts: Reaching, which: Which, attempt = 1): Promise<void> {
   const { workspace_id, installation_id } = which;
   try {

@@ -1,5 +1,6 @@
-// A browser on its way to a provider and back. What it is recognised by is kept under the hash of its state, for ten minutes by the database's clock, and
-// is used up by the first that comes back with it. It belongs to the session that began: a state that somebody else began with is worth nothing in another.
+// Round trips of a browser to a provider. The verifier is stored under the hash of the state, for ten minutes by the
+// database's clock, and the first request that returns with the state consumes it. A state belongs to the session that
+// began: it is worthless in any other.
 import { createHash, randomBytes } from "node:crypto";
 import { keepRequest, useRequest } from "../../accounts/identity/request-store.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -21,10 +22,10 @@ type Kept = Journey & { verifier: string };
 const random = () => randomBytes(32).toString("base64url");
 const rowOf = (hash: Buffer) => `integration journey ${hash.toString("hex")}`;
 
-/** Which of the requests to providers are ours: the way back names no provider. */
+/** Distinguishes our requests to providers: the way back names no provider. */
 const KIND = "integration";
 
-/** `keep` belongs into a transaction, and tells until when the way back is open. */
+/** `keep` runs in a transaction and returns the expiry of the way back. */
 export function depart(secrets: SecretBox, journey: Journey) {
   const [state, verifier] = [random(), random()];
   const hash = sha256(state);
@@ -38,7 +39,7 @@ export function depart(secrets: SecretBox, journey: Journey) {
   };
 }
 
-/** Null where it is no way back of this session. Whoever else came with it has used it up. */
+/** Null if the state is not of this session. A use in another session consumes it as well. */
 export async function arrive(
   context: Pick<EffectsContext, "outside" | "principal" | "transaction">,
   state: string,

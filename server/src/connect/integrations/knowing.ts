@@ -1,5 +1,6 @@
-// What is believed of a delivery: who did it, as whom something is done for them, and how it is at the provider now. Where the provider signs no time, what is delivered may be old:
-// then its own word of today counts, and while it cannot be asked nothing is done.
+// Verification of a delivery: who did it, the caller to act as, and the present state at the provider. If the provider
+// signs no time, a delivery may be a replay: then the provider's present answer counts, and nothing is done while it
+// cannot be asked.
 import type { Call } from "../../assistant/tools/calling.ts";
 import { callingAs } from "./acting.ts";
 import { ProviderFault } from "./asking.ts";
@@ -8,21 +9,21 @@ import { type Bound, linkedTo } from "./happening-store.ts";
 import { asked, type Of, type Place, resourceOf, within } from "./place.ts";
 import type { By, Party } from "./provider.ts";
 
-/** As whom something is done for them; null where nobody knows them: they are neither linked, nor may they write there. */
+/** Caller to act as for them; null if they are neither linked nor may write there. */
 export async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {
   if (!by) return null;
   const linked = by.unproven ? undefined : await within(place, (tx) => linkedTo(tx, place.installation, by.externalId));
   if (linked) return callingIn(place, bound, linked.user_id);
   return (by.writes ?? (await collaborates(place, bound, by))) ? callingIn(place, bound, null) : null;
 }
-/** As the installation itself where there is no account. */
+/** Acts as the installation itself if there is no account. */
 export const callingIn = (
   { host, workspaceId, installation, signal }: Place,
   bound: readonly Bound[],
   userId: string | null,
 ) => callingAs(host, { workspaceId, installationId: installation.id, resourceId: resourceOf(bound), userId }, signal);
 
-/** For so long an answer counts: who was let in or put out there is known a minute later. */
+/** Milliseconds for which an answer is cached: a change of access there takes effect a minute later. */
 const KNOWN_MS = 60_000;
 const MOST_KNOWN = 10_000;
 const known = new Map<string, { may: boolean; until: number }>();
@@ -43,16 +44,19 @@ async function collaborates(place: Place, bound: readonly Bound[], by: By): Prom
   if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
   return may === true;
 }
-/** Whom the provider does not find, or does not tell us of, is a stranger. */
+/** A person whom the provider does not find, or does not show us, is a stranger. */
 function nobody(error: unknown): false {
   if (error instanceof ProviderFault && (error.code === "resource_missing" || error.code === "refused")) return false;
   throw error;
 }
 
-/** What never becomes anything else once it is there. */
+/** Kinds of entities that never change once they exist. */
 const SETTLED = new Set(["commit"]);
 
-/** What was delivered, as it is now; null where it is gone. A step that is not so any more, or that was long ago, leads nowhere. */
+/**
+ * The delivered entity in its present state; null if it is gone. A step that no longer holds, or is too old, is
+ * dropped.
+ */
 export async function asItIsNow(
   place: Place,
   bound: readonly Bound[],
@@ -76,14 +80,18 @@ export async function asItIsNow(
     by: doers ? doerOf(told.by, step && doers[step]) : told.by,
   };
 }
-/** Whoever the delivery names, where the provider says the same; else whom it names, or nobody is known to have done it. */
+/**
+ * The person that the delivery names, if the provider confirms it; else the provider's or the delivery's as unproven.
+ */
 function doerOf(told: By | null, doer: Party | null | undefined): By | null {
   if (told && doer?.externalId === told.externalId) return told;
   const { externalId, name } = doer ?? told ?? {};
   return externalId === undefined || name === undefined ? null : { externalId, name, unproven: true };
 }
 
-/** What was said, as it stands at the provider where a delivery does not prove it; null where it is not there, or not for everybody. */
+/**
+ * The delivered comment as it is at the provider, if a delivery does not prove it; null if it is gone or not public.
+ */
 export async function asItIsSaid(
   place: Place,
   bound: readonly Bound[],

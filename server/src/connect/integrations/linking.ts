@@ -1,4 +1,5 @@
-// What a text of a Task links to at a provider is shown at the Task: the provider is asked what it is, and what it was is replaced. Asked again it says the same, and nothing changes.
+// Shows the provider entities that a Task's text links to: reads their present state and replaces the former one.
+// Idempotent.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { ProviderFault } from "./asking.ts";
 import type { Entity } from "./provider.ts";
@@ -15,7 +16,7 @@ export interface Linked {
   external_id: string;
 }
 
-/** Throws where another attempt may help. */
+/** Throws if another attempt may help. */
 export async function showLinked(parts: Reaching, linked: Linked, attempt = 1): Promise<void> {
   const { workspace_id: workspaceId, installation_id: installationId } = linked;
   const write = <T>(work: Parameters<typeof inWorkspace<T>>[2]) =>
@@ -26,7 +27,7 @@ export async function showLinked(parts: Reaching, linked: Linked, attempt = 1): 
       await write((tx) => linkedPlace(tx, linked.task_id, linked.resource_id)),
     ];
     const look = reached?.provider.connection.look;
-    // It was unbound, or the Task has gone elsewhere, since the text was written.
+    // The resource was unbound, or the Task was moved, since the text was written.
     if (!reached || !place || !look) return;
     const entity = await look(reached.ask, place.resource, { kind: linked.kind, externalId: linked.external_id });
     await noteWorks(parts, workspaceId, installationId);

@@ -1,5 +1,6 @@
-// How an action is done: one attempt at a time, and the effect once. Whoever takes it says so before the provider is asked; one that was taken and has not ended was killed, and may
-// have had its effect: it is repeated only where the provider recognises the key, or where what carries our marker was looked for and is not there.
+// Performs an action: one attempt at a time, and one effect. A worker claims it before it calls the provider. A claim
+// that has not ended was killed and may have had its effect: the action is repeated only if the provider recognises the
+// key, or if a search for our marker finds nothing.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { actionOf, afterFault, inputRow, markerOf } from "./action-rules.ts";
 import * as store from "./action-store.ts";

@@ -1,4 +1,5 @@
-// Where a delivery is worked: for which installation and with what, and what of it is bound. Whoever is asked at the provider is asked outside every transaction.
+// Context of a delivery: its installation, its provider and the bindings. Calls to the provider are made outside every
+// transaction.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool } from "../../platform/database/db.ts";
 import type { Host } from "../../platform/kernel/http.ts";
@@ -9,7 +10,7 @@ import type { Bound, Installed } from "./happening-store.ts";
 import type { Happened, Provider } from "./provider.ts";
 import { noteFault, noteResource, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
 
-/** Asks the provider, while others have the turn. */
+/** Calls the provider and gives the turn to others meanwhile. */
 export type Outside = <T>(ask: () => Promise<T>) => Promise<T>;
 
 export interface Place {
@@ -20,10 +21,10 @@ export interface Place {
   workspaceId: string;
   installation: Installed;
   provider: Provider;
-  /** Of the delivery, and of each time that it was asked for again: what is done twice for it has one effect. */
+  /** Id of the delivery, and of each replay: steps that are repeated for it have one effect. */
   cause: string;
   signal: AbortSignal;
-  /** What was found bound, by resource and kind, to those that are worked together. */
+  /** Cache of bindings by kind and resource, shared by the deliveries that are worked together. */
   bound: Map<string, readonly Bound[]>;
 }
 export type Of<What extends Happened["what"]> = Extract<Happened, { what: What }>;
@@ -34,11 +35,11 @@ export const projectsOf = (bound: readonly Bound[]) => bound.map(({ project_id }
 export const resourceOf = (bound: readonly Bound[]) => (bound[0] as Bound).resource_id;
 export const ruledBy = (bound: readonly Bound[], projectId: string): Rules =>
   rulesOf(bound.find(({ project_id }) => project_id === projectId)?.rules ?? {});
-/** Of what is done once for this delivery. */
+/** Idempotency key of a step that is done once for this delivery. */
 export const keyFor = ({ cause }: Pick<Place, "cause">, ...what: string[]) =>
   `integration-${sha256([cause, ...what].join("\n")).toString("base64url")}`;
 
-/** Of what the provider says about the resource; undefined where it cannot be asked any more. Throws where it does not say so now. */
+/** Asks the provider about the resource; undefined if it cannot be asked any more. Throws on a temporary failure. */
 export async function asked<T>(place: Place, bound: readonly Bound[], question: (reached: Reached) => Promise<T>) {
   const { reaching, workspaceId, installation } = place;
   const [first] = bound as [Bound, ...Bound[]];

@@ -1,19 +1,21 @@
-// What a provider is to the engine: a declaration, and a small module that speaks its language. The engine knows no provider's word; what comes from one is
-// told in the words of this file.
+// Contract of a provider with the engine: a declaration, and a small module that speaks the provider's language. The
+// engine knows no provider's vocabulary; modules translate it into the types of this file.
 import type { EventKind } from "@svc/contract/connect/integrations/kinds.ts";
 import type { TSchema } from "typebox";
 import type { App, Apps } from "../../platform/settings/apps-config.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
 import type { SentHeaders } from "../../platform/wire/standard-webhooks.ts";
 
-/** A call to the provider through the one way out, with a credential that is bound to its origin. Throws where nothing good was answered. */
+/**
+ * Calls the provider through the one egress, with a credential that is bound to its origin. Throws on every failure.
+ */
 export type Ask = (
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   options?: { json?: unknown; form?: Record<string, string>; headers?: Record<string, string>; bytes?: number },
 ) => Promise<{ status: number; headers: Headers; body: unknown }>;
 
-/** Both sides sign. `isAnswer`: whether they wrote it, in answer to what was sent with these headers. */
+/** Both sides sign. `isAnswer`: whether the provider signed this answer to the request with the `sent` headers. */
 export interface Signing {
   sign(body: Buffer, headers: Readonly<Record<string, string>>): Record<string, string>;
   isAnswer(sent: Readonly<Record<string, string>>, headers: Headers, body: Buffer): boolean;
@@ -30,13 +32,13 @@ export interface Party {
   externalId: string;
   name: string;
 }
-/** What a round trip through the provider has brought: tokens, whose they are, and what was installed. */
+/** Result of a round trip: tokens, the person, and the account to connect. */
 export interface Arrived {
   tokens: Tokens;
   person: Party;
   /** The account that the Workspace is connected with; null where only the identity was asked for. */
   account: (Party & { managementUrl: string | null }) | null;
-  /** Of the account, what the person may see there; absent: all that it lists. */
+  /** Resources of the account that the person may see; absent: all that it lists. */
   resources?: Resource[];
 }
 
@@ -47,7 +49,7 @@ export interface Resource {
   url: string | null;
 }
 
-/** What stands at a Task. */
+/** Rich entity at a Task. */
 export interface Entity {
   kind: "branch" | "commit" | "pull_request" | "issue" | "error" | "message" | "frame" | "delivery";
   externalId: string;
@@ -60,8 +62,8 @@ export interface Entity {
 }
 export type Step = "opened" | "review" | "merged" | "closed";
 /**
- * As it is now; `texts`: in which the codes of Tasks may stand. `doers`: of a provider whose deliveries do not prove who did it, who took which step, as far
- * as it says.
+ * Present state of an entity; `texts` may contain codes of Tasks. `doers`: the person of each step, as far as the
+ * provider says, if its deliveries do not prove who did it.
  */
 export interface Looked extends Entity {
   texts?: readonly string[];
@@ -76,7 +78,10 @@ export interface By extends Party {
   writes?: boolean;
   unproven?: true;
 }
-/** What a delivery says happened at a resource. Only somebody who is linked, or a collaborator of the resource, moves Tasks and comments on them. */
+/**
+ * Event at a resource, as a delivery reports it. Only linked people and collaborators of the resource move Tasks and
+ * comment on them.
+ */
 export type Happened = { resource: string; kind: EventKind; by: By | null } & (
   | { what: "entity"; entity: Entity; texts: readonly string[]; step: Step | null }
   | {
@@ -95,21 +100,21 @@ export type Happened = { resource: string; kind: EventKind; by: By | null } & (
       entity: Entity;
       detail: string;
       step: "raised" | "resolved" | "reopened" | null;
-      /** The one that an alert was set up with: for its Project alone. */
+      /** The binding that an alert was set up with: for its Project alone. */
       binding?: string;
     }
   | { what: "task_wanted"; entity: Entity; title: string; detail: string; reply: Record<string, string> | null }
   | { what: "links"; urls: readonly string[]; text: string; reply: Record<string, string> }
 );
-/** What it says of the connection itself. */
+/** Event about the connection itself. */
 export type Ended = { what: "removed" } | { what: "resources_changed" };
 
 export interface Delivery {
-  /** The provider's own id of it; null: the digest of its body stands in. */
+  /** The provider's id of the delivery; null: the digest of its body is used. */
   key: string | null;
   /** Our installation's external id, where one address serves all of them; null where the address names it. */
   account: string | null;
-  /** What is worked in order: the resource that it is about; empty where it is about none. */
+  /** Deliveries of a lane are worked in order: the resource that it is about; empty if it has none. */
   lane: string;
   kind: string;
 }
@@ -119,11 +124,11 @@ export interface Webhook {
   age: number | null;
   /** In constant time, over the body as it came. `secrets`: of the app or of the installation. */
   verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
-  /** What is answered to what is not kept: the provider only asks whether we are there, or says what nobody can want. Null where it is a delivery. */
+  /** Answer to a delivery that is not stored: a handshake, or an event that nobody can want. Null for a delivery. */
   challenge?(body: unknown): Record<string, string> | null;
-  /** Null where it is none that could be told apart. `body` is parsed: JSON, or the fields of a form. */
+  /** Null if the delivery cannot be identified. `body` is parsed: JSON, or the fields of a form. */
   read(headers: SentHeaders, body: unknown): Delivery | null;
-  /** Nothing where it means nothing to us. */
+  /** Empty if it means nothing to us. */
   happened(kind: string, body: unknown): readonly (Happened | Ended)[];
 }
 
@@ -138,9 +143,9 @@ export interface Action {
   keyed: boolean;
   /** `marker` is written into what is made where there is no key, so that it can be found again. */
   perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<Done>;
-  /** What an earlier attempt with this marker and input has made; null: nothing. Absent: it cannot be looked for. */
+  /** Result of an earlier attempt with this marker and input; null: none. Absent: the provider has no search. */
   find?(ask: Ask, resource: Resource, marker: string, input: never): Promise<Done | null>;
-  /** What is wrong with an input, where somebody else has declared what it must be. */
+  /** Faults of an input whose schema somebody else has declared. */
   faults?(input: Readonly<Record<string, unknown>>): Fault[];
 }
 
@@ -150,16 +155,16 @@ export interface Telling {
   input: Record<string, unknown>;
 }
 type Shown = Pick<Entity, "kind" | "externalId" | "url">;
-/** How it is told what happens here; what it has no way for is not told. */
+/** Outbound notifications. A provider omits those that it has no API for. */
 export interface Tells {
   /** To everybody at the resource. */
   announce?(text: string): Telling;
-  /** At what stands at the Task. */
+  /** Comments on the entity at the Task. */
   comment?(entity: Shown, text: string): Telling | null;
   resolve?(entity: Shown): Telling | null;
-  /** To whoever said something there; `to` is what the delivery told of where. */
+  /** Answers the person at the provider; `to` is the address that the delivery gave. */
   reply?(to: Readonly<Record<string, string>>, text: string): Telling | null;
-  /** What links in something that was said lead to. */
+  /** Previews of the links in a message. */
   unfurl?(to: Readonly<Record<string, string>>, links: readonly Preview[]): Telling | null;
 }
 export interface Preview {
@@ -192,29 +197,33 @@ export type Purpose = "installation" | "identity";
 export interface Connection {
   /** With which headers a token is sent. */
   authorize(tokens: Tokens): Record<string, string>;
-  /** Where its API is, of a provider that is reached at `base`. */
+  /** Address of its API, if the provider is reached at `base`. */
   api(base: string): string;
   roundtrip?: Roundtrip;
-  /** With the secret of the installation. */
+  /** Signs with the secret of the installation. */
   signing?(secret: string): Signing;
-  /** Of a credential that somebody pastes: whose account it is. Throws where it is refused. */
+  /** Reads the account of a pasted credential. Throws if it is refused. */
   enter?(ask: Ask): Promise<Party & { managementUrl: string | null }>;
-  /** Nothing is asked there: whoever connects it gets a secret of ours. */
+  /** The provider is never called: whoever connects it gets a secret of ours. */
   opens?: true;
-  /** The account lists more than whoever connects it may see: only what their own token has listed is kept in step with it. */
+  /**
+   * The account lists more than the connecting person may see: a refresh covers only what their own token has listed.
+   */
   listsMore?: true;
   /** All that it lists, page after page, a thousand at most. */
   resources(ask: Ask, installation: { externalId: string; name: string }): Promise<Resource[]>;
   /** Whether somebody may write to the resource there. */
   collaborates?(ask: Ask, resource: Resource, person: Party): Promise<boolean>;
-  /** Of a provider whose webhooks are registered for each resource. */
+  /** Webhooks that are registered for each resource. */
   hook?: {
     register(ask: Ask, resource: Resource, url: string, secret: string): Promise<string>;
     remove(ask: Ask, resource: Resource, externalId: string): Promise<void>;
   };
-  /** How an entity is now; null: it is gone. For what a signature without a time tells, and for what is looked at again. */
+  /**
+   * Present state of an entity; null: it is gone. Used for deliveries that are signed without a time, and for links.
+   */
   look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Looked | null>;
-  /** Of a provider whose deliveries do not prove who said what: a comment as it stands there, and whose it is. Null: it is not for everybody there. */
+  /** A comment and its author, for a provider whose deliveries do not prove them. Null: it is not public there. */
   hear?(
     ask: Ask,
     resource: Resource,
@@ -228,40 +237,43 @@ export interface Provider {
   name: string;
   authorization: "oauth" | "app" | "credential";
   scopes: readonly string[];
-  /** What INTEGRATIONS_FILE must say of it, for more than a credential that somebody gives; empty: it works without. */
+  /** Settings that INTEGRATIONS_FILE must have for more than an entered credential; empty: none. */
   needs: readonly string[];
-  /** Where it is, unless the operator or an authorisation says; null: it has no address of its own. */
+  /** Usual address, unless the operator or an authorisation gives another; null: it has none of its own. */
   base: string | null;
   /** People host it themselves: a credential may come with the address. */
   selfHosted: boolean;
   /** Whether people link who they are there. */
   identities: boolean;
-  /** Which kinds of events it can bring, and be told. */
+  /** Kinds of events that it delivers, or is notified of. */
   events: readonly EventKind[];
   actions: Readonly<Record<string, Action>>;
-  /** What one installation has declared that it can do, in place of `actions`. */
+  /** Actions that one installation has declared, instead of `actions`. */
   declares?(declared: unknown): Readonly<Record<string, Action>>;
   tells?: Tells;
-  /** What of it a text links to, that can be looked at; `look` says what it is. */
+  /** Entities that a text links to and that `look` can read. */
   links?(text: string): readonly Pick<Entity, "kind" | "externalId">[];
   /** Calls a minute that it allows. */
   perMinute: number;
   connection: Connection;
   webhook: Webhook | null;
-  /** With whose secret deliveries are signed: one of the app for all installations, or one of each; null: it sends none. */
+  /**
+   * Owner of the secret that signs deliveries: the app for all installations, or each installation; null: it sends
+   * none.
+   */
   secretOf: "app" | "installation" | null;
-  /** Of the app's secret: what INTEGRATIONS_FILE calls it. */
+  /** Name of the app's secret in INTEGRATIONS_FILE. */
   appSecret?: string;
-  /** Whoever connects it may say that it signs with a secret of its own in place of ours: how that is kept, so that `verify` knows. */
+  /** Stored form of a signing secret that the provider has chosen instead of ours, so that `verify` recognises it. */
   ownSecret?(secret: string): string;
 }
 
-/** Whether the operator has said all that it needs. */
+/** Whether the operator has given all settings that it needs. */
 export const isRegistered = ({ key, needs }: Pick<Provider, "key" | "needs">, apps: Apps) =>
   needs.every((name) => apps[key]?.[name] !== undefined);
-/** Whether it can be connected; where the operator has not registered it, with a credential alone. */
+/** Whether it can be connected; without a registration by the operator, only with a credential. */
 export const isAvailable = (provider: Pick<Provider, "key" | "needs" | "connection">, apps: Apps) =>
   isRegistered(provider, apps) || provider.connection.enter !== undefined;
-/** Where it is: at an address of one's own, at the one that the operator has named, or where it always is. */
+/** Base address: the self-hosted one, else the one that the operator has named, else the usual one. */
 export const baseOf = ({ key, base }: Pick<Provider, "key" | "base">, apps: Apps, own: string): string | null =>
   own || (apps[key]?.url ?? base);

@@ -1,5 +1,5 @@
-// How an installation is reached: its provider, with tokens that are good. Where they are about to end, one process gets new ones and the others wait for it.
-// How well it works follows from what is answered.
+// Connection to an installation: its provider, with valid tokens. If they are about to expire, one process refreshes
+// them and the others wait. The state of the installation follows from the answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceError } from "@svc/contract/connect/integrations/installations.ts";
 import { inWorkspace, type Parts } from "../../platform/background/jobs.ts";
@@ -23,11 +23,11 @@ export interface Reached extends store.Held {
   base: string;
   tokens: Tokens | null;
   ask: Ask;
-  /** With which its deliveries are signed. */
+  /** Secret that signs its deliveries. */
   secret: string | null;
 }
 
-/** How a provider is asked with these tokens, or with none. */
+/** Client for a provider, with these tokens or with none. */
 export function askOf({ integrations }: Pick<Outside, "integrations">, provider: Provider, base: string) {
   return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
@@ -42,8 +42,8 @@ const WAIT_MS = 200;
 const MOST_WAITS = 200;
 
 /**
- * Null where there is nothing to reach: it was removed or revoked, or its provider is not offered any more. `removed`: also one that was removed, to end it
- * there. Throws a ProviderFault where no good tokens are to be had.
+ * Null if there is nothing to connect to: the installation was removed or revoked, or its provider is no longer
+ * offered. `removed`: includes a removed one, to end it there. Throws a ProviderFault if no valid tokens are available.
  */
 export async function reach(
   parts: Reaching,
@@ -88,7 +88,7 @@ interface Old {
   tokens: Tokens;
   sealed: string;
 }
-/** False where somebody else is at it. */
+/** False if another process holds the lease. */
 async function refreshed(parts: Reaching, workspaceId: string, { held, provider, base, tokens, sealed }: Old) {
   const { integrations, secrets } = parts.outside;
   const write = <T>(work: Parameters<typeof inWorkspace<T>>[2]) =>
@@ -104,7 +104,7 @@ async function refreshed(parts: Reaching, workspaceId: string, { held, provider,
     return true;
   } catch (error) {
     await write((tx) => store.releaseRefresh(tx, held.id, sealed));
-    // What would give new tokens is not there any more.
+    // The installation or grant that would give new tokens does not exist any more.
     if (error instanceof ProviderFault && error.code === "resource_missing")
       await noteRemoved(parts, workspaceId, held.id);
     else await noteFault(parts, workspaceId, held.id, error);
@@ -118,21 +118,21 @@ const SETTLES: Partial<Record<ProviderFault["code"], string>> = {
   credential_refused: "credential_refused",
   refused: "refused",
 };
-/** It does not work; what is only about one resource, or passes by itself, says nothing of that. */
+/** Marks the installation as degraded, unless the fault concerns one resource only or is transient. */
 export async function noteFault(parts: Noting, workspaceId: string, id: string, error: unknown): Promise<void> {
   const code = error instanceof ProviderFault ? SETTLES[error.code] : undefined;
   if (code !== undefined) await note(parts, workspaceId, id, "degraded", code);
 }
 export const noteWorks = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "active", null);
-/** The account itself is not found there. That may pass: what it is connected with stays, and it is looked for again. */
+/** The account was not found there. This may be temporary: the credential stays, and the account is checked again. */
 export const noteMissing = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "degraded", "removed");
-/** The provider says that it was removed there. */
+/** The provider reports that the installation was removed there. */
 export const noteRemoved = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "revoked", "removed");
 
-/** What is wrong with one resource of it, while the rest works; null: nothing. */
+/** Stores the fault of one resource while the rest works; null: none. */
 export const noteResource = ({ database }: Noting, workspaceId: string, id: string, error: ResourceError | null) =>
   inWorkspace(database.writer, workspaceId, (tx) => store.noteResource(tx, id, error));
 

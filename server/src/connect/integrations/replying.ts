@@ -1,5 +1,5 @@
-// What a chat is answered: what Tasks are that somebody links to or names in a channel, and which Task was made of what somebody said. Only of Projects that are bound to the channel: anything
-// else is answered with nothing, as if it were not there.
+// Answers to a chat: previews of Tasks that a message links to or names, and the Task that was created from a message.
+// Only Tasks of Projects that are bound to the channel are answered; any other is treated as missing.
 import { codesIn } from "./binding-rules.ts";
 import { type AtTask, tasksNamed } from "./entity-store.ts";
 import type { Bound } from "./happening-store.ts";
@@ -8,7 +8,7 @@ import type { Preview, Telling } from "./provider.ts";
 import { pageOf, say } from "./saying.ts";
 import { type Told, tasksTold } from "./telling-store.ts";
 
-/** Of one message. */
+/** Previews per message. */
 const MOST_SHOWN = 5;
 
 export async function showMentioned(place: Place, bound: readonly Bound[], { urls, text, reply }: Of<"links">) {
@@ -21,7 +21,7 @@ export async function showMentioned(place: Place, bound: readonly Bound[], { url
   if (lines.length > 0) await answer(place, bound, "named", tells?.reply?.(reply, lines.join("\n")));
 }
 
-/** `made`: because of it. `known`: which was made of it before. */
+/** `made`: Tasks created by this delivery. `known`: Tasks created from the message before. */
 export async function answerWanted(
   place: Place,
   bound: readonly Bound[],
@@ -40,7 +40,7 @@ const idsOf = (tasks: readonly AtTask[]) => tasks.map(({ id }) => id);
 const titleOf = ({ code, title }: Told) => `${code}: ${title}`;
 const urlOf = ({ reaching }: Place, task: Told) => pageOf(reaching.outside.origin(), task);
 
-/** Once for this delivery. */
+/** Sends once for this delivery. */
 async function answer(place: Place, bound: readonly Bound[], what: string, telling: Telling | null | undefined) {
   const { installation, workspaceId, reaching, cause } = place;
   if (!telling) return;
@@ -56,7 +56,7 @@ async function namedTasks(place: Place, bound: readonly Bound[], texts: readonly
 
 const PAGE = /^\/workspaces\/([^/]+)\/(?:tasks\/([A-Za-z0-9]+-\d+)\/?$)?/;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Those of the addresses that show a Task of this Workspace: its page, or a page on which it is opened. */
+/** Tasks of this Workspace that the addresses show: their page, or a page on which they are opened. */
 async function linkedTasks(place: Place, bound: readonly Bound[], urls: readonly string[]) {
   const found: { url: string; task: Told }[] = [];
   for (const url of new Set(urls)) {

@@ -1,4 +1,4 @@
-// SQL of what members ask for.
+// SQL of members' requests for providers.
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
@@ -38,6 +38,6 @@ const CLOSE = `
 /* reads up to 5000: one of each member at most */
 update integration_requests set state = 'closed', revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and provider_key = $1 and state = 'open' returning id, requested_by_actor_id`;
-/** Those that were open. */
+/** Returns those that were open. */
 export const closeRequests = (tx: Queries, providerKey: string) =>
   tx.rows<{ id: string; requested_by_actor_id: string }>(CLOSE, [providerKey]);

@@ -1,4 +1,5 @@
-// Members ask for a provider, and those who manage Integrations are told of it. Whoever connects it closes what was asked (connecting.ts); here it is declined.
+// Members request a provider, and those who manage Integrations are notified. Connecting the provider closes the
+// request; a manager declines it here.
 import * as contract from "@svc/contract/connect/integrations/requests.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";

@@ -1,4 +1,4 @@
-// SQL of what a Project can be bound to. What a provider lists no more is kept, for what was bound to it, and not listed.
+// SQL of resources. A resource that the provider no longer lists stays for its bindings, and is not listed.
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
@@ -32,9 +32,9 @@ set listed = true, kind = excluded.kind, name = excluded.name, url = excluded.ur
 where (r.listed, r.kind, r.name, r.url) is distinct from (true, excluded.kind, excluded.name, excluded.url)`;
 const REFRESHED =
   "update integration_installations set refreshed_at = now() where workspace_id = current_workspace() and id = $1";
-/** all: in place of what was listed before. more: beside it. known: what of it was listed before. */
+/** all: replaces the listed ones. more: adds to them. known: updates those that are already listed. */
 export type Listed = "all" | "more" | "known";
-/** What the provider lists now. */
+/** Stores the resources that the provider lists now. */
 export async function keepResources(
   tx: Queries,
   installationId: string,
@@ -50,13 +50,13 @@ export async function keepResources(
 
 const REFRESH = `
 select enqueue_job('refresh_integration', json_build_object('workspace_id', current_workspace(), 'installation_id', $1::uuid), now(), 'integrations', 'refresh_integration ' || $1::uuid)`;
-/** Has them listed anew; asked for several times before it has begun, it is done once. */
+/** Queues a refresh; several requests before it starts are one job. */
 export const refreshLater = (tx: Queries, installationId: string) => tx.rows(REFRESH, [installationId]);
 
 const HOOKED = `
 /* reads up to 2000: all of the installation */
 select external_id as "externalId", kind, name, url, hook_external_id from integration_resources
 where workspace_id = current_workspace() and installation_id = $1 and hook_external_id is not null`;
-/** Those for which a webhook was registered there. */
+/** Resources whose webhook was registered at the provider. */
 export const hookedResources = (tx: Queries, installationId: string) =>
   tx.rows<Resource & { hook_external_id: string }>(HOOKED, [installationId]);

@@ -1,4 +1,4 @@
-// What stands at a Task from other services: read by whoever sees the Task.
+// Rich entities of a Task, readable by those who see the Task.
 import * as contract from "@svc/contract/connect/integrations/rich-entities.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

@@ -1,5 +1,5 @@
-// Through a provider and back: connecting a Workspace, or linking who somebody is there. The provider is asked outside every transaction, and whatever goes wrong
-// leads back without a word about what it was.
+// Round trips to a provider: connect a Workspace, or link a person's identity. The provider is called outside every
+// transaction, and a failure redirects back without its reason.
 import * as contract from "@svc/contract/connect/integrations/roundtrips.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -80,7 +80,7 @@ export const completeIntegrationAuthorization = implementWithEffects(
   },
 );
 
-/** Meanwhile they may not any more, or it is somebody else's. */
+/** The person has lost the right meanwhile, or the identity is somebody else's. */
 class Turned extends Error {}
 
 const STANDING = `

@@ -1,9 +1,9 @@
-// What may be done with a connection, how its secrets are sealed, and how an address of one's own is spelled. Pure.
+// Capabilities of an installation, contexts of its sealed secrets, and the spelling of self-hosted addresses. Pure.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 
-/** The key of the provider that a customer's own service is. */
+/** Provider key of private connectors. */
 export const PRIVATE_CONNECTOR = "private_connector";
 
 export type InstallationState = "active" | "degraded" | "revoked";
@@ -11,11 +11,11 @@ export type InstallationState = "active" | "degraded" | "revoked";
 export const installationCapabilities = (role: Role): Capability[] =>
   may(role, "integrations:manage") ? ["integration_installation:manage", "integration_installation:delete"] : [];
 
-/** What the tokens of an installation, and the secret that its deliveries are signed with, are sealed for. */
+/** Contexts that seal the tokens of an installation and the secret that signs its deliveries. */
 export const credentialRow = (installationId: string) => `integration credential ${installationId}`;
 export const signingRow = (installationId: string) => `integration secret ${installationId}`;
 
-/** The one spelling of an origin, so that one account is connected once; null where it is none. */
+/** Canonical spelling of an origin, so that one account is connected once; null if it is no plain origin. */
 export function originOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const { protocol, origin, pathname, username, password, search, hash } = new URL(address);
@@ -23,7 +23,7 @@ export function originOf(address: string): string | null {
   return plain && /^https?:$/.test(protocol) ? origin : null;
 }
 
-/** What happens to the Tasks of a Project because of what happens at a resource. */
+/** Effects of events at a resource on the Tasks of a Project. */
 export interface Rules {
   opened_status_id: string | null;
   review_status_id: string | null;

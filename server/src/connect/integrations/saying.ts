@@ -1,4 +1,4 @@
-// What is said at a provider without anybody asking for it: an action, once for each cause however often it comes.
+// Queues an action that nobody requested, once for each cause.
 import { enqueue } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";

@@ -1,4 +1,5 @@
-// What stands at Tasks, with the fact that it came or changed. The connection is in the Workspace; what says nothing new leaves nothing behind.
+// Rich entities at Tasks, with the event that one was added or has changed. The transaction is in the Workspace; an
+// equal state writes nothing.
 import type { Queries } from "../../platform/database/db.ts";
 import type { Fact } from "../../platform/kernel/events.ts";
 import { writeEvents } from "../../platform/kernel/ledger.ts";
@@ -9,7 +10,7 @@ import type { Entity } from "./provider.ts";
 
 export interface Shower {
   workspaceId: string;
-  /** As which the installation acts. */
+  /** Actor id of the installation. */
   actorId: string;
   from: Source;
 }
@@ -21,14 +22,14 @@ export const commandOf = () => ({
   author: { userId: null, credentialKind: "integration" as const },
 });
 
-/** And tells of those that are new or have changed. */
+/** Stores the entity at the Tasks, and records an event for each that is new or has changed. */
 export async function showAt(tx: Queries, shower: Shower, tasks: readonly AtTask[], entity: Entity): Promise<void> {
   await tellShown(tx, shower, await keepAt(tx, shower, tasks, entity));
 }
 export const tellShown = async (tx: Queries, { workspaceId, actorId }: Shower, facts: readonly Fact[]) => {
   if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, actorId, facts);
 };
-/** What is to be told of it. */
+/** Stores the entity and returns the events to record. */
 export async function keepAt(tx: Queries, { from }: Shower, tasks: readonly AtTask[], entity: Entity): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (const { id: taskId, project_id: projectId } of tasks) {

@@ -1,4 +1,4 @@
-// Of which kinds of events a binding takes notice.
+// Kinds of events that a binding subscribes to.
 import * as contract from "@svc/contract/connect/integrations/subscriptions.ts";
 import { granted, type InProject } from "../../planning/projects/access.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -11,7 +11,7 @@ import * as store from "./binding-store.ts";
 import { subscriptionCreated, subscriptionUpdated } from "./events.ts";
 import { providerOf } from "./providers/providers.ts";
 
-/** Of a binding. */
+/** Subscriptions per binding. */
 export const MOST_SUBSCRIPTIONS = 20;
 
 export const listIntegrationSubscriptions = implementList(
@@ -20,7 +20,7 @@ export const listIntegrationSubscriptions = implementList(
   (tx, { params, page }) => store.listSubscriptions(tx, params.binding_id, page),
 );
 
-/** Those that the provider neither brings nor is told of would never come. */
+/** Refuses kinds that the provider neither delivers nor is notified of. */
 function requireKinds(providerKey: string, kinds: readonly string[]): void {
   const known: readonly string[] = providerOf.get(providerKey)?.events ?? [];
   const errors = kinds.flatMap((kind, at) =>

@@ -1,9 +1,10 @@
-// SQL of what providers are told: which resources want to know of what happened in a Project, and what is said of it. The connection is in one Workspace.
+// SQL of outbound notifications: the resources that subscribe to an event of a Project, and the facts of the message.
+// The transaction is in one Workspace.
 import type { Position } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Entity, Resource } from "./provider.ts";
 
-/** An event, of which this much is needed. */
+/** Columns of an event that notifications need. */
 export interface Event {
   id: string;
   workspace_id: string;
@@ -18,16 +19,16 @@ const TAKE = "select after::text, settled::text, events, more from integration_e
 export const takeEvents = (tx: Queries, kinds: readonly string[], most: number, { after, settled }: Position) =>
   tx.one<Position & { events: Event[]; more: boolean }>(TAKE, [kinds, most, after, settled]);
 
-/** A resource that is bound to a Project and wants to know. */
+/** A resource that is bound to a Project, with its subscriptions. */
 export interface Listening {
   project_id: string;
   installation_id: string;
   resource_id: string;
   provider_key: string;
-  /** As which the installation acts. */
+  /** Actor id of the installation. */
   actor_id: string;
   rules: { sync_comments?: boolean; resolve_with_task?: boolean };
-  /** Of enabled subscriptions. */
+  /** Kinds of its enabled subscriptions. */
   kinds: string[];
 }
 const LISTENING = `
@@ -43,14 +44,14 @@ where b.workspace_id = current_workspace() and b.project_id = any($1::uuid[]) an
 order by b.id`;
 export const listening = (tx: Queries, projectIds: readonly string[]) => tx.rows<Listening>(LISTENING, [projectIds]);
 
-/** A Task as it is told of. */
+/** Facts of a Task for a notification. */
 export interface Told {
   id: string;
   project_id: string;
   code: string;
   title: string;
   description: string;
-  /** Of its Status. */
+  /** Name of its Status. */
   status: string;
   completed: boolean;
   slug: string;
@@ -60,7 +61,7 @@ select t.id, t.project_id, p.key || '-' || t.number as code, t.title, t.descript
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 join workspaces w on w.id = t.workspace_id
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) and t.trashed_at is null`;
-/** Where they are now: what has left a Project is not told of in its name. */
+/** Tasks in their present Project: one that has left a Project is not reported in its name. */
 export const tasksTold = (tx: Queries, ids: readonly string[]) => tx.rows<Told>(TASKS, [ids]);
 
 const COMMENTS = `
@@ -91,6 +92,6 @@ select t.project_id, json_build_object('externalId', r.external_id, 'kind', r.ki
 from tasks t join integration_bindings b on b.workspace_id = t.workspace_id and b.project_id = t.project_id and b.resource_id = $2
 join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id
 where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`;
-/** Where something that a Task links to is shown; undefined where its Project is not bound to the resource any more. */
+/** Resource that shows a link of a Task; undefined if the Task's Project is not bound to it any more. */
 export const linkedPlace = (tx: Queries, taskId: string, resourceId: string) =>
   tx.maybe<{ project_id: string; resource: Resource }>(LINKED, [taskId, resourceId]);

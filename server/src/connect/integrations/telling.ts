@@ -1,5 +1,6 @@
-// What providers are told of what happens here: each of it becomes an action, once for each event and resource, however often it is read. Only resources hear of it that are bound to the
-// Project, with an enabled subscription to its kind. What an integration has done is not said again by another, but for a Task that is completed (docs/design/connect.md).
+// Outbound notifications to providers: each event becomes one action for each resource, however often it is read. A
+// resource is notified if it is bound to the Project with an enabled subscription to the kind. An integration's own
+// changes are not reported to others, except that a Task was completed (docs/design/connect.md).
 import type { EventKind } from "@svc/contract/connect/integrations/kinds.ts";
 import { BEGINNING, inPages, type Parts, TENANT } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -14,7 +15,7 @@ const KINDS: Readonly<Record<string, EventKind>> = {
   "task.status_changed": "task_completed",
   "task.comment.created": "task_commented",
 };
-/** Texts in which something may be linked to. */
+/** Events whose texts may contain links. */
 const TEXTS = ["task.created", "task.description_changed", "task.comment.created", "task.comment.updated"];
 const TYPES = [...new Set([...Object.keys(KINDS), ...TEXTS])];
 const AT_ONCE = 500;
@@ -38,7 +39,7 @@ interface Said {
   event: store.Event;
   kind: EventKind;
   task: store.Told;
-  /** Of a comment. */
+  /** Text of a comment. */
   text: string;
   by: string;
   url: string;
@@ -85,7 +86,7 @@ async function tellIn(
   }
 }
 
-/** What is linked to is looked at by a job of its own. */
+/** Queues a job for each link. */
 async function lookAtLinks(
   tx: Queries,
   workspaceId: string,
@@ -107,7 +108,7 @@ interface Caused {
   cause: string;
   telling: Telling;
 }
-/** What a resource is told of it: nothing that it did itself. */
+/** Notifications for a resource; none about its own changes. */
 function toldTo(said: Said, to: store.Listening): Caused[] {
   const { tells } = (providerOf.get(to.provider_key) as Provider | undefined) ?? {};
   const { event, kind } = said;
@@ -116,7 +117,7 @@ function toldTo(said: Said, to: store.Listening): Caused[] {
   const caused: Caused[] = [];
   const add = (cause: string, telling: Telling | null | undefined) => telling && caused.push({ cause, telling });
   const wants = to.kinds.includes(kind);
-  // Whoever completes it, somebody or another integration, the error is dealt with.
+  // The error is resolved whoever completes the Task, a person or another integration.
   if (kind === "task_completed" && to.rules.resolve_with_task && (wants || to.kinds.includes("error")))
     for (const entity of here) add(`event ${event.id} ${entity.id}`, tells.resolve?.(entity));
   if (!wants || (event.source === "integration" && kind !== "task_completed")) return caused;

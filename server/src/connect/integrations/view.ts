@@ -1,4 +1,5 @@
-// Integrations on the wire. A query gives the installation as i, the resource as r, the request as q, the binding as b, the subscription as s and the delivery as d.
+// Wire views of Integrations. Queries alias the installation as i, the resource as r, the request as q, the binding as
+// b, the subscription as s and the delivery as d.
 import { IntegrationBindingRow } from "@svc/contract/connect/integrations/bindings.ts";
 import { IntegrationDelivery } from "@svc/contract/connect/integrations/deliveries.ts";
 import { IntegrationIdentity } from "@svc/contract/connect/integrations/identities.ts";

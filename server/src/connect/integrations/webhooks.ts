@@ -1,5 +1,5 @@
-// Where providers deliver. A request is nobody's until its signature says so, and whatever is wrong with it is refused with the same words; what is right is stored by the commit
-// that answers it, and worked later.
+// Endpoints for the deliveries of providers. A valid signature identifies the installation, and every invalid request
+// gets the same answer. A valid delivery is stored before it is answered, and worked later.
 import { randomBytes } from "node:crypto";
 import * as contract from "@svc/contract/connect/integrations/webhooks.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
@@ -44,18 +44,18 @@ function sender(key: string, secretOf: Provider["secretOf"]): Provider & { webho
   return found?.webhook && found.secretOf === secretOf ? { ...found, webhook: found.webhook } : refuse("not_found");
 }
 
-/** Where there is no secret, the same work is done with one that nobody has. */
+/** Verifies against a random secret if none exists, so that timing does not reveal it. */
 const NOBODYS = randomBytes(32).toString("base64");
 function verified({ sent }: EffectsContext, webhook: Webhook, secret: string | null | undefined): unknown {
   const good = webhook.verify(sent.request.headers, sent.body, secret || NOBODYS, new Date());
   return good && secret ? (parsedBody(sent.body) ?? refuse("not_found")) : refuse("not_found");
 }
 
-/** While many come, work is asked for a few times a second: whoever works looks again for longer than that (working.ts). */
+/** Throttles wake-ups to a few a second under load: a worker polls again for longer than that. */
 const WAKE_MS = 200;
 let woken = 0;
 let received = Number.NEGATIVE_INFINITY;
-/** Whether deliveries are coming in: whoever works them stands back meanwhile. */
+/** Whether deliveries are coming in: the worker yields to them meanwhile. */
 export const areComing = () => performance.now() - received < 100;
 
 async function stored(context: EffectsContext, webhook: Webhook, body: unknown, reached: readonly Reached[]) {
@@ -63,7 +63,7 @@ async function stored(context: EffectsContext, webhook: Webhook, body: unknown, 
   const delivery = webhook.read(sent.request.headers, body) ?? refuse("not_found");
   if (reached.length === 0) refuse("not_found");
   const { lane, kind } = delivery;
-  // An id that is not signed together with a time could be made up: then the body itself is what came or did not come before.
+  // An id that is not signed together with a time could be made up: then the digest of the body deduplicates.
   const key = (webhook.age !== null && delivery.key) || sha256(sent.body).toString("base64url");
   received = performance.now();
   const wakes = received - woken > WAKE_MS;

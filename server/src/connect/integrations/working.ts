@@ -1,5 +1,6 @@
-// Deliveries in the background: lane by lane, in each lane one after the other and by one process at a time. What fails is tried again, and all that is behind it in its lane waits
-// meanwhile; what fails every time is given up, so that the lane goes on, and an operator can have it worked again.
+// Worker of deliveries: the lanes in parallel, the deliveries of a lane in order and by one process at a time. A failed
+// delivery is retried while the rest of its lane waits; after the last attempt it is given up, the lane goes on, and an
+// operator can replay it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Background, inWorkspace } from "../../platform/background/jobs.ts";
 import { untilReachable } from "../../platform/background/retry-database.ts";
@@ -23,35 +24,44 @@ export interface Kit {
   writer: Pool;
   host: Host;
   log: Log;
-  /** With which providers are asked. */
+  /** Access to the providers. */
   reaching: Reaching;
   wake(workspaceId: string): void;
 }
 
-/** Lanes at a time: what comes in meanwhile needs connections, too. One that waits for its provider needs none, and is not counted. */
+/**
+ * Lanes worked at a time: incoming requests need connections, too. A lane that waits for its provider needs none, and
+ * is not counted.
+ */
 const AT_ONCE = 2;
-/** With those that wait for their turn, and for their provider. */
+/** Includes lanes that wait for their turn or for their provider. */
 const MOST_LANES = 20;
-/** A look reads a row of each lane that waits. So many of them are worked in its order before the next look, for so long at most. */
+/**
+ * A poll reads a row of each waiting lane. At most this many lanes are worked in its order before the next poll, for at
+ * most KNOWN_MS.
+ */
 const MOST_KNOWN = 500;
 const KNOWN_MS = 1000;
-/** Then others have their turn, and what the lane stands on is read again. */
+/** Deliveries in a row: then other lanes have their turn, and the lane's installation is read again. */
 const IN_A_ROW = 50;
-/** For so long a look is followed by another one: longer than those who store deliveries wait before they ask for work again. */
+/** Milliseconds for which polling continues: longer than the throttle of wake-ups. */
 const LINGER_MS = 300;
-/** While others come in, each is followed by a rest of so many times as long as it took: they are answered soon, and what waits is worked when they are through. */
+/**
+ * While deliveries come in, each worked one is followed by a rest of this multiple of its duration, so that requests
+ * are answered soon; the backlog is worked when they are through.
+ */
 const REST = 4;
-/** Of what took long its provider was waited for, which took nothing from anybody. */
+/** Upper bound of a rest: a longer delivery waited for its provider, which cost others nothing. */
 const MOST_REST_MS = 40;
 const MOST_MS = 30_000;
 const STOP_MS = 3000;
 /** Seconds before each further attempt. */
 const PAUSES = [1, 5, 30, 120, 600];
-/** A provider that does not answer is asked again with the last of these pauses, for a day. */
+/** A provider that does not answer is retried with the last of these pauses, for a day. */
 const MOST_ASKED = PAUSES.length + 144;
 const PASSING = new Set(["unreachable", "credential_refused", "unknown"]);
 
-/** What was worked can be worked again for a week; that it came is known for a quarter of a year, so that it is not taken again. */
+/** A delivery can be replayed for a week; its key is remembered for 90 days, so that it is not accepted again. */
 const PRUNE = `
 with old as (delete from integration_deliveries where received_at < now() - interval '90 days' and state <> 'waiting')
 update integration_deliveries set body = null
@@ -83,7 +93,7 @@ export function openDeliveries(kit: Kit): { background: Background; close(): Pro
 async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
   const turns = turnsOf(AT_ONCE);
   const running = new Set<Promise<unknown>>();
-  /** Ends with the lane, or when it waits for its provider: a service that hangs holds up nobody but its own lanes. */
+  /** Resolves when the lane ends or waits for its provider: a service that hangs delays only its own lanes. */
   const begin = (lane: Lane): Promise<number> => {
     const away = Promise.withResolvers<number>();
     const outside: Outside = async (ask) => {
@@ -115,7 +125,7 @@ async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
     empty = lanes.length === 0;
     if (empty) await Promise.race([rest(LINGER_MS), ...running]);
     const worked = await Promise.all(lanes.map(begin));
-    // Somebody else is at all of them, or what came is held back by a transaction that is still open.
+    // Other workers hold all lanes, or an open transaction holds back what came.
     if (!empty && worked.every((count) => count === 0)) {
       known = [];
       await rest(50);
@@ -161,7 +171,7 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
   return count;
 }
 
-/** What all deliveries of a lane have in common; null where there is nothing to work them for any more. */
+/** Context shared by the deliveries of a lane; null if the installation or its provider is gone. */
 async function placeOf(
   { writer, host, reaching }: Kit,
   { workspace_id: workspaceId, installation_id }: Lane,
@@ -174,7 +184,7 @@ async function placeOf(
 }
 type LanePlace = Awaited<ReturnType<typeof placeOf>>;
 
-/** Null where it is tried again later. */
+/** Null if it is retried later. */
 async function attempt(
   kit: Kit,
   { workspace_id }: Lane,
@@ -205,7 +215,7 @@ async function attempt(
   }
 }
 
-/** False where it means nothing here, or nobody wants to know. */
+/** False if it means nothing here, or no binding subscribes to it. */
 async function work(lane: NonNullable<LanePlace>, { id, replays, kind, body }: Waiting): Promise<boolean> {
   const { writer, workspaceId, installation, provider } = lane;
   const cause = replays === 0 ? id : `${id} ${replays}`;

@@ -1,4 +1,4 @@
-// Who reaches webhook endpoints: those who manage integrations. For everybody else there are none.
+// Webhook endpoints are visible only to those who manage integrations.
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
@@ -8,7 +8,10 @@ import { deliveryView, endpointView } from "./view.ts";
 
 export const MANAGE = "integrations:manage";
 
-/** The Workspace as a place where endpoints are made: those who do stand in one line, or two would both see room for the last one. */
+/**
+ * The Workspace that endpoints are created in: a lock serialises creations, so that two cannot both take the last free
+ * one.
+ */
 export const endpointsOfWorkspace = (): Access<object> => ({
   reach: "membership",
   load: async (tx, _params, change) => (change ? tx.rows(HOLD).then(() => ({})) : {}),
@@ -25,7 +28,7 @@ export interface EndpointTarget {
   project_ids: string[];
   enabled: boolean;
   created_by_actor_id: string;
-  /** Its creator is still an active member. */
+  /** Whether its creator is still an active member. */
   has_creator: boolean;
 }
 const ENDPOINT = `
@@ -51,7 +54,7 @@ const DELIVERY = `
 select d.id, ${deliveryView} as json, d.endpoint_id, w.enabled from webhook_deliveries d
 join webhook_endpoints w on w.workspace_id = d.workspace_id and w.id = d.endpoint_id and w.deleted_at is null
 where d.workspace_id = current_workspace() and d.id = $1`;
-/** The endpoint is held first, as whoever sends holds it. */
+/** Locks the endpoint first, in the same order as the sender. */
 const CHANGED_DELIVERY = `${DELIVERY} for no key update of w, d`;
 export const delivery = (): Access<DeliveryTarget> => ({
   reach: "membership",

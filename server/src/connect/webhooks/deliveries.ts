@@ -1,4 +1,4 @@
-// The log of a webhook endpoint; a test, and what is sent again. What sends is sender.ts.
+// Delivery log of a webhook endpoint, test deliveries and redelivery.
 import * as contract from "@svc/contract/connect/webhooks/deliveries.ts";
 import { TEST_ACTION } from "@svc/contract/connect/webhooks/event-types.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";

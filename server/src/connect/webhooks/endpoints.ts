@@ -1,4 +1,5 @@
-// Webhook endpoints: made, changed, given another secret and deleted. A secret leaves the service in the answer that makes it, and is kept sealed. Nothing is sent from here.
+// Webhook endpoints: created, changed, given a new secret and deleted. A secret leaves the service only in the answer
+// that creates it, and is stored sealed. Nothing is sent from here.
 import * as contract from "@svc/contract/connect/webhooks/endpoints.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
@@ -57,7 +58,7 @@ export const createWebhookEndpoint = implementWithEffects(
   },
 );
 
-/** Nobody gives an endpoint to another member: it sends under the rights of its creator. */
+/** An endpoint cannot be assigned to another member: it sends under the rights of its creator. */
 function ownCreator<Body extends { created_by_actor_id?: string }>(body: Body, actorId: string): Body {
   if (body.created_by_actor_id === undefined) return body;
   if (body.created_by_actor_id.toLowerCase() !== actorId)

@@ -1,4 +1,4 @@
-// What webhooks tell of, as the contract has it.
+// Event types of webhooks, from the contract.
 import * as contract from "@svc/contract/connect/webhooks/event-types.ts";
 import { account, implement } from "../../platform/kernel/implement.ts";
 

@@ -1,4 +1,4 @@
-// Facts about webhook endpoints. None of them is in activity.
+// Events of webhook endpoints. None of them is in activity.
 import { event } from "../../platform/kernel/events.ts";
 
 export const endpointCreated = event("webhook_endpoint.created");

@@ -1,5 +1,6 @@
-// Reads the journal of each Workspace that has endpoints, on from where it stopped, and queues what they are to hear. What is read is queued in the same commit: whatever
-// happens to the process, each event is queued once for each endpoint, and none is left out. Who hears of what is realtime's judgement.
+// Reads the journal of each Workspace that has endpoints from the stored position, and queues deliveries. Position and
+// deliveries are written in the same commit: each event is queued exactly once for each endpoint, whatever happens to
+// the process. The feed's rules decide who may see which event.
 
 import { heardIn, projectsOf, type RealtimeChange, type Sight, sightsIn, type Told } from "../../history/feed/rules.ts";
 import { readPage, readProjects, readStanding } from "../../history/feed/store.ts";
@@ -12,7 +13,7 @@ import { makeDue } from "./store.ts";
 
 type Writer = Pick<Database, "writer">;
 
-/** As somebody with this sight hears of it; undefined: not at all. */
+/** The change as somebody with this sight sees it; undefined: not at all. */
 export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =>
   heardIn("workspace", event, sight, null).find(({ kind }) => kind === event.kind);
 
@@ -20,8 +21,8 @@ export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =
 const ROUNDS = 3;
 
 /**
- * Reads and queues what has come, in the named Workspaces or in all of them, a page of each in turn. Resolves to whether an open transaction holds
- * something back.
+ * Reads and queues new events, in the named Workspaces or in all of them, a page of each in turn. Resolves to whether
+ * an open transaction holds some back.
  */
 export async function followEvents({ writer }: Writer, named: readonly string[] | null = null): Promise<boolean> {
   for (let round = 1; ; round++) {
@@ -36,7 +37,7 @@ export async function followEvents({ writer }: Writer, named: readonly string[] 
   }
 }
 
-/** Whether there is more. */
+/** Reads one page; returns whether there is more. */
 const readOn = (writer: Database["writer"], workspaceId: string) =>
   inWorkspace(writer, workspaceId, async (tx) => {
     const position = await store.lockPosition(tx);

@@ -15,7 +15,7 @@ export interface Position {
   tx: string;
   event_id: string;
 }
-/** Locked: of two that read for a Workspace, one does. */
+/** Locked: one reader per Workspace. */
 const POSITION =
   "select epoch, tx::text as tx, event_id from webhook_positions where workspace_id = current_workspace() for no key update";
 export const lockPosition = (tx: Queries) => tx.maybe<Position>(POSITION);
@@ -44,7 +44,7 @@ export interface Queued {
   event_id: string;
   action: string;
 }
-/** Of what happened since the endpoint was enabled; each once. In the journal's order. */
+/** Queues events since the endpoint was enabled, each once, in the journal's order. */
 const QUEUE = `
 /* reads up to 8000: of a page of events and the endpoints of the Workspace those that are to hear of it */
 insert into webhook_deliveries (workspace_id, id, endpoint_id, event_id, action)
@@ -89,7 +89,9 @@ export const readDue = (tx: Queries, endpointId: string, most: number) => tx.row
 
 export interface Outcome {
   id: string;
-  /** Before this one: where somebody else has counted it, or it was asked for again, this counts for nothing. */
+  /**
+   * Attempts before this one: if another process has counted it, or a redelivery was requested, this result is dropped.
+   */
   attempts: number;
   state: "queued" | "delivered" | "failed" | "dropped";
   error_code: DeliveryError | null;
@@ -118,9 +120,9 @@ update webhook_endpoints w set due_at = (
 where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2
 returning w.succeeded_at::text as succeeded_at, extract(epoch from w.due_at - clock_timestamp())::float8 as due_in`;
 /**
- * Notes what became of a few, and gives the endpoint back. Its row is locked first: when it is due next is read behind whoever has queued something meanwhile.
- * The id of the lease is the fencing token: without the lease nothing is written, and `held` is false.
- * `exhausted`: something was given up, and nothing was accepted since it was queued.
+ * Stores the results of a batch and releases the endpoint. The row is locked first: the next due time is then read
+ * after anything that was queued meanwhile. The id of the lease is the fencing token: without the lease nothing is
+ * written, and `held` is false. `exhausted`: a delivery was given up, and none was accepted since it was queued.
  */
 export async function settle(tx: Queries, id: string, holder: string, outcomes: readonly Outcome[]) {
   const succeeded = outcomes.some(({ state }) => state === "delivered");
@@ -167,7 +169,10 @@ const KEPT_DAYS = 30;
 const PAGE = 5_000;
 const paged = (table: string, where: string) =>
   `delete from ${table} where ctid = any(array(select x.ctid from ${table} x where ${where} limit ${PAGE}))`;
-/** Across all Workspaces: background work acts as the owner of the tables. What is still tried is kept, and what was deleted goes at once. */
+/**
+ * Across all Workspaces: background jobs act as the owner of the tables. Deliveries that are still retried stay, up to
+ * twice the retention; those of deleted endpoints go at once.
+ */
 const OLD = [
   paged("webhook_deliveries", `x.created_at < now() - interval '${KEPT_DAYS} days' and x.state <> 'queued'`),
   paged("webhook_deliveries", `x.created_at < now() - interval '${2 * KEPT_DAYS} days'`),

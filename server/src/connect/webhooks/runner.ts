@@ -1,4 +1,4 @@
-// Webhooks in the background: read on, sent, told of and swept.
+// Background jobs of webhooks: read the journal, send, notify of disabled endpoints and prune.
 import type { Background } from "../../platform/background/jobs.ts";
 import { followEvents } from "./following.ts";
 import { type NoticePayload, tellDisabled } from "./notice.ts";

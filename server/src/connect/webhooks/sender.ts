@@ -1,5 +1,6 @@
-// Sends what is queued, in the background, each endpoint by one process at a time. An endpoint is taken with a lease, a few of its messages are sent at once, and it goes back
-// into the line: a slow one holds up nobody else. Who sees what is looked at again at each attempt. It does not occupy the places of other background work.
+// Sends queued deliveries in the background, each endpoint by one process at a time. The sender leases an endpoint,
+// sends a small batch at once and releases it, so that a slow endpoint delays no other. Each attempt checks the
+// creator's access again. It uses no slots of other background work.
 
 import { projectsOf, type Sight, sightsIn } from "../../history/feed/rules.ts";
 import { inSnapshot, readEvents, readProjects, readStanding } from "../../history/feed/store.ts";
@@ -16,9 +17,9 @@ import { type Sent, send } from "./sending.ts";
 
 /** Endpoints in this process, endpoints of a Workspace in all processes, and messages to one endpoint at once. */
 const [ENDPOINTS, OF_WORKSPACE, AT_ONCE] = [20, 5, 4];
-/** Longer than an attempt and what is written around it. */
+/** Longer than an attempt and the writes around it. */
 const LEASE_SECONDS = 30;
-/** Retries that are due later are found by the schedule. */
+/** The schedule finds retries that are due later. */
 const LONGEST_TIMER_SECONDS = 60;
 /** A timer must not fire before the database's clock says that the attempt is due. */
 const TIMER_SLACK_MS = 20;
@@ -28,16 +29,16 @@ export interface Kit {
   outside: Pick<Outside, "webhooks" | "secrets">;
   log: Log;
   attemptMs?: number;
-  /** Whether a timer starts each retry; without it, the caller looks. */
+  /** Whether a timer starts each retry; without it, the caller polls. */
   timers?: boolean;
 }
 interface Serving extends Kit {
   stop: AbortSignal;
 }
 export interface Sender {
-  /** Takes what is due until there is nothing more; asked meanwhile, it looks once more. */
+  /** Claims what is due until nothing is left; a call meanwhile makes it poll once more. */
   look(): Promise<void>;
-  /** What is under way is left to another process, which sends it again. */
+  /** Abandons deliveries in flight; another process sends them again. */
   close(): Promise<void>;
 }
 
@@ -60,7 +61,7 @@ export function openSender(kit: Kit): Sender {
     return looking;
   };
   const failed = (error: unknown) => log.warn({ err: error }, "webhooks are looked for again later");
-  /** Endpoint -> when its next attempt is due: a timer is exact, and the schedule finds what a lost one leaves. */
+  /** Timer of the next attempt by endpoint: a timer is exact, and the schedule finds retries whose timer was lost. */
   const retries = new Map<string, NodeJS.Timeout>();
   const retryAfter = (id: string, seconds: number | null) => {
     clearTimeout(retries.get(id));
@@ -100,7 +101,7 @@ export function openSender(kit: Kit): Sender {
   };
 }
 
-/** What there is to send, and what its creator may know of it, in one snapshot. */
+/** Due deliveries and the creator's access to them, in one snapshot. */
 const readWork = ({ database }: Kit, workspaceId: string, id: string, holder: string) =>
   inSnapshot(database.reader, workspaceId, async (tx) => {
     const [endpoint, due] = await Promise.all([store.readServed(tx, id, holder), store.readDue(tx, id, AT_ONCE)]);
@@ -138,7 +139,7 @@ async function serve(kit: Serving, workspaceId: string, id: string, holder: stri
   return untilReachable(note, kit.stop);
 }
 
-/** Null: it was stopped, and is nobody's attempt. */
+/** Null if it was stopped: then it counts as no attempt. */
 async function attempt(
   kit: Serving,
   workspaceId: string,
@@ -167,7 +168,7 @@ async function attempt(
   }
 }
 
-/** Null: the creator sees nothing of it any more. */
+/** Null if the creator may no longer see it. */
 function bodyOf(workspaceId: string, { endpoint, events }: Work, sight: Sight, due: store.Due): Buffer | null {
   const { action, created_at } = due;
   if (due.event_id === null) {

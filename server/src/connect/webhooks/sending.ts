@@ -1,4 +1,5 @@
-// One attempt: signs a message and sends it through the one way out. What decides is the status; of the answer a little is read and thrown away.
+// One attempt: signs a message and sends it through the one egress. The status decides; a bounded part of the answer is
+// read and discarded.
 import type { DeliveryError } from "@svc/contract/connect/webhooks/deliveries.ts";
 import { EgressError } from "../../platform/outside/egress.ts";
 import type { Egress, EgressFault } from "../../platform/outside/outside.ts";
@@ -23,7 +24,7 @@ export interface Sent {
   /** Seconds. */
   retryAfter: number | null;
 }
-/** Where it is stopped, it throws. */
+/** Throws if it is stopped. */
 export async function send(
   egress: Egress,
   url: string,
@@ -49,12 +50,12 @@ export async function send(
   }
 }
 
-/** So that whoever answers is not cut off in a short word; a long or slow one is. */
+/** Drains a short answer so that its sender is not cut off; a long or slow one is cut off. */
 async function thrownAway(body: AsyncIterable<Buffer>) {
   try {
     for await (const _ of body);
   } catch {
-    // The status has been said.
+    // The status has already arrived.
   }
 }
 

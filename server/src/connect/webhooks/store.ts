@@ -1,4 +1,5 @@
-// SQL of webhook endpoints and of their log, as operations use it. Whoever changes an endpoint has locked its row, or holds the Workspace.
+// SQL of webhook endpoints and their log, for operations. A caller that changes an endpoint has locked its row, or the
+// Workspace.
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
@@ -16,7 +17,7 @@ const ROOM =
   "/* reads up to 100: it counts them, with those whose log is swept */ select count(*) < $1 as room from webhook_endpoints where workspace_id = current_workspace() and deleted_at is null";
 export const hasRoom = async (tx: Queries, most: number) => (await tx.one<{ room: boolean }>(ROOM, [most])).room;
 
-/** The journal is read from here on, where no other endpoint has it read already. */
+/** Starts reading the journal here, unless another endpoint of the Workspace already has it read. */
 const FOLLOW = `
 /* reads up to 100: the endpoints of the Workspace */
 insert into webhook_positions as p (workspace_id, epoch, tx, event_id)
@@ -55,7 +56,7 @@ update webhook_endpoints w set name = $2, url = $3, actions = $4, project_ids = 
   enabled_at = case when $6 and not w.enabled then now() else w.enabled_at end, failing_since = case when $6 and not w.enabled then null else w.failing_since end,
   revision = w.revision + 1, updated_at = now()
 where w.workspace_id = current_workspace() and w.id = $1`;
-/** `begins`: it was disabled. */
+/** `begins`: the endpoint was disabled before. */
 export const updateEndpoint = (tx: Queries, id: string, changed: Changed, begins: boolean) =>
   Promise.all([
     begins ? tx.rows(FOLLOW, [id]) : null,
@@ -91,7 +92,7 @@ export const listDeliveries = (tx: Queries, endpointId: string, state: string | 
     : tx.rows<ListRow>(DELIVERIES_IN_STATE, [...values, state]);
 };
 
-/** Something is to be sent now. The endpoint's row is written behind what is queued, or whoever sends would not see it. */
+/** Makes the endpoints due now. The row is updated after the deliveries were queued, so that the sender sees them. */
 const DUE =
   "update webhook_endpoints set due_at = least(due_at, now()) where workspace_id = current_workspace() and id = any($1::uuid[])";
 export const makeDue = (tx: Queries, endpointIds: readonly string[]) => tx.rows(DUE, [endpointIds]);
@@ -99,7 +100,7 @@ export const makeDue = (tx: Queries, endpointIds: readonly string[]) => tx.rows(
 const SHOW = `select ${deliveryView} as json from webhook_deliveries d where d.workspace_id = current_workspace() and d.id = $1`;
 const QUEUE =
   "insert into webhook_deliveries (workspace_id, id, endpoint_id, action) values (current_workspace(), $1, $2, $3)";
-/** Of no event. */
+/** Queues a delivery without an event. */
 export async function queueTest(tx: Queries, id: string, endpointId: string, action: string) {
   const [, , row] = await Promise.all([
     tx.rows(QUEUE, [id, endpointId, action]),

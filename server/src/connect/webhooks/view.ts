@@ -1,4 +1,4 @@
-// Webhook endpoints and deliveries on the wire. Neither a secret nor a word of an answer is in them.
+// Wire views of webhook endpoints and deliveries. They contain neither secrets nor response bodies.
 import { WebhookDelivery } from "@svc/contract/connect/webhooks/deliveries.ts";
 import { WebhookEndpoint } from "@svc/contract/connect/webhooks/endpoints.ts";
 import { view } from "../../platform/database/view.ts";

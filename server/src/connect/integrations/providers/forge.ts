@@ -1,4 +1,5 @@
-// What services that keep repositories have in common: what is written there carries our marker where no reader sees it, and is found by it.
+// Shared code of services that host repositories: what we write there contains our marker where readers do not see it,
+// and a search finds it.
 import Type from "typebox";
 import { ProviderFault } from "../asking.ts";
 import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../provider.ts";
@@ -7,7 +8,7 @@ import { fieldsOf, textOf, timeOf, urlOf } from "./reading.ts";
 const MOST_TEXT = 20_000;
 const Text = Type.String({ minLength: 1, maxLength: MOST_TEXT, description: "Markdown." });
 const Title = Type.String({ minLength: 1, maxLength: 250 });
-/** Of an issue or a pull request, as people see it. */
+/** Number of an issue or a pull request, as people see it. */
 const IssueNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const Sha = Type.String({
   pattern: "^[0-9a-f]{40}([0-9a-f]{24})?$",
@@ -48,7 +49,7 @@ export interface Reporting {
   url?: string;
 }
 
-/** owner/name as it stands in a path. */
+/** Encoded owner/name for a path. */
 export function repositoryPath({ name }: Resource): string {
   const parts = name.split("/");
   if (parts.length !== 2 || parts.some((part) => part === "" || /^\.+$/.test(part)))
@@ -56,29 +57,32 @@ export function repositoryPath({ name }: Resource): string {
   return parts.map(encodeURIComponent).join("/");
 }
 
-/** A branch is named by the id of its repository and its own name, a pull request by its number, which a new name of the repository does not change. */
+/**
+ * A branch is identified by the id of its repository and its name, a pull request by its number, which a new name of
+ * the repository does not change.
+ */
 export const branchId = (repository: string, name: string) => `${repository}:${name}`;
 export const pullId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
-/** What stands behind the id of the repository. */
+/** Part after the id of the repository. */
 const ownPart = (externalId: string) => externalId.replace(/^[^:#]*[:#]/, "");
 export function numberOf({ externalId }: Pick<Entity, "externalId">): string {
   const number = ownPart(externalId);
   if (!/^\d{1,9}$/.test(number)) throw new ProviderFault("resource_missing");
   return number;
 }
-/** None that git takes begins a part with a dot. */
+/** Git accepts no part that begins with a dot. */
 export function branchNameOf({ externalId }: Pick<Entity, "externalId">): string {
   const name = ownPart(externalId);
   if (name.split("/").some((part) => part === "" || part.startsWith("."))) throw new ProviderFault("resource_missing");
   return name;
 }
 
-/** `home`: the page of the repository. `tree`: what its pages of branches are called. */
+/** `home`: the page of the repository. `tree`: the path segment of its branch pages. */
 export const branchOf = (repository: string, home: string, tree: string, name: string, state: string): Entity => ({
   ...{ kind: "branch", externalId: branchId(repository, name), title: name, state, changedAt: timeOf(null) },
   url: home === "" ? "" : urlOf(`${home}/${tree}/${name.split("/").map(encodeURIComponent).join("/")}`),
 });
-/** Of what names things as GitHub does. */
+/** Reads a pull request of an API with GitHub's field names. */
 export function pullOf(repository: string, sent: unknown): Required<Pick<Looked, "texts">> & Entity {
   const pull = fieldsOf(sent);
   const merged = pull.merged === true || typeof pull.merged_at === "string";
@@ -91,7 +95,7 @@ export function pullOf(repository: string, sent: unknown): Required<Pick<Looked,
     texts: [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000)),
   };
 }
-/** Of an API that names things as GitHub does. What is at a name that another repository has taken is not what was asked for. */
+/** Lookup for an API with GitHub's paths. Another repository that has taken the name does not match. */
 export const issueLook =
   (tree: string): NonNullable<Connection["look"]> =>
   async (ask, resource, entity) => {
@@ -109,7 +113,7 @@ export const issueLook =
 
 export const marked = (text: string, marker: string) => `${text}\n\n<!-- ${marker} -->`;
 
-/** What was made, by the names that the provider gives its id and its page. What does not say so has perhaps not been made. */
+/** Reads the id and the page of what was created, by the provider's field names. Without an id it may not exist. */
 export function madeOf(body: unknown, id: string, url: string): Done {
   const fields = fieldsOf(body);
   const externalId = textOf(fields[id], 200);
@@ -117,18 +121,18 @@ export function madeOf(body: unknown, id: string, url: string): Done {
   return { externalId, url: textOf(fields[url], 2000) || null };
 }
 
-/** The one of a list whose text has the marker. */
+/** Finds the item whose text contains the marker. */
 export function foundIn(list: unknown, text: string, marker: string): unknown {
   const rows: unknown[] = Array.isArray(list) ? list : [];
   return rows.find((row) => String(fieldsOf(row)[text] ?? "").includes(marker));
 }
 
-/** Where those that were made last are listed: comments of the repository or of one issue, and issues. */
+/** Lists of the newest: comments of the repository or of one issue, and issues. */
 interface Listed {
   comments: (number: number) => string;
   issues: string;
 }
-/** Of an API that names things as GitHub does. */
+/** Actions of an API with GitHub's paths. */
 export function issueActions({ comments, issues }: Listed) {
   const at = (resource: Resource, path: string) => `/repos/${repositoryPath(resource)}${path}`;
   const look = async (ask: Ask, path: string, marker: string, id: string) => {
@@ -156,7 +160,7 @@ export function issueActions({ comments, issues }: Listed) {
     },
     find: (ask, resource, marker) => look(ask, at(resource, issues), marker, "number"),
   };
-  // Closed twice it is closed.
+  // Closing an issue is idempotent.
   const close: Action = {
     name: "Close an issue",
     input: inputs.number,
@@ -166,7 +170,7 @@ export function issueActions({ comments, issues }: Listed) {
       return madeOf((await ask("PATCH", at(resource, `/issues/${number}`), { json })).body, "number", "html_url");
     },
   };
-  // The newest of a context counts: said twice, it says the same.
+  // The newest status of a context counts, so that reporting is idempotent.
   const report: Action = {
     name: "Set the status of a commit",
     input: inputs.status,
@@ -180,7 +184,7 @@ export function issueActions({ comments, issues }: Listed) {
 }
 
 const NUMBERED = /\/(pull|pulls|merge_requests|issues)\/(\d{1,9})(?:[/?#]|$)/;
-/** What people see as its number stands in its address. */
+/** The address contains the number that people see. */
 export const numberIn = (url: string) => {
   const [, page = "", number = ""] = NUMBERED.exec(url) ?? [];
   return number === "" ? null : { number: Number(number), isIssue: page === "issues" };

@@ -1,17 +1,17 @@
-// How what a provider lists is read: page after page, a thousand at most, and nothing in it trusted to be there.
+// Reads the lists of a provider page by page, a thousand items at most, without trusting the shape of an answer.
 import { ProviderFault } from "../asking.ts";
 import type { Ask, Resource } from "../provider.ts";
 import { textOf } from "./reading.ts";
 
 const MOST = 1000;
 
-/** An address that a browser may be led to; null where it is none. */
+/** An http(s) address that is safe to link to; null if it is none. */
 export function pageIn(value: unknown): string | null {
   const text = textOf(value, 2000);
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
 }
 
-/** By the number of the page, until one is not full. `items`: what of an answer is listed. */
+/** Reads numbered pages until one is not full. `items` extracts the list from an answer. */
 export async function numbered(
   ask: Ask,
   path: string,
@@ -29,7 +29,7 @@ export async function numbered(
   return found.slice(0, MOST);
 }
 
-/** What has an id and a name. */
+/** Null without an id and a name. */
 export function resourceOf(kind: Resource["kind"], externalId: unknown, name: unknown, url: unknown): Resource | null {
   const [id, called] = [textOf(externalId, 200), textOf(name, 300)];
   return id === "" || called === "" ? null : { externalId: id, kind, name: called, url: pageIn(url) };

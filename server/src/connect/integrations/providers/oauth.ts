@@ -1,4 +1,4 @@
-// What providers that speak OAuth 2 have in common: where somebody is sent, and what comes of the code.
+// Shared code of OAuth 2 providers: the authorisation address, and the exchange of a code for tokens.
 import type { App } from "../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../asking.ts";
 import type { Ask, Party, Tokens } from "../provider.ts";
@@ -10,7 +10,7 @@ export function withQuery(address: string, query: Record<string, string>): strin
   return url.href;
 }
 
-/** Throws where there are none. By our clock, and a little before theirs. */
+/** Throws if there are none. The expiry is by our clock, and a little before the provider's. */
 export function tokensOf(body: unknown): Tokens {
   const { access_token, refresh_token, expires_in } = fieldsOf(body);
   const access = tokenIn(access_token);
@@ -22,13 +22,13 @@ export function tokensOf(body: unknown): Tokens {
     ...(Number.isFinite(seconds) && seconds > 0 && { expiresAt: new Date(Date.now() + seconds * 1000).toISOString() }),
   };
 }
-/** As it may stand in a header. */
+/** A token with characters that a header may contain. */
 export function tokenIn(value: unknown): string {
   if (typeof value !== "string" || !/^[\x21-\x7e]{1,4000}$/.test(value)) throw new ProviderFault("credential_refused");
   return value;
 }
 
-/** What is refused here is a code or a token. */
+/** A refusal here concerns the code or the token. */
 export async function granted(
   ask: Ask,
   address: string,
@@ -45,7 +45,7 @@ export async function granted(
 
 export const clientOf = ({ client_id = "", client_secret = "" }: App) => ({ client_id, client_secret });
 
-/** Somebody who has an id and a name. */
+/** Throws without an id and a name. */
 export function partyOf(externalId: unknown, name: unknown): Party {
   const [id, called] = [textOf(externalId, 200), textOf(name, 200)];
   if (id === "" || called === "") throw new ProviderFault("unreachable");

@@ -1,4 +1,5 @@
-// A customer's own service: it declares what it can do, is asked for it by signed calls, and signs its answers. What it sends of its own is signed with the same secret, as a webhook's is.
+// Private connector: a customer's own service that declares its actions, gets signed calls and signs its answers. The
+// same secret signs the webhooks that it sends.
 import type { SentHeaders } from "../../../platform/wire/standard-webhooks.ts";
 import { isSigned, signed } from "../../../platform/wire/standard-webhooks.ts";
 import { type DeclaredSchema, faultsOfValue } from "../declared-schema.ts";
@@ -13,7 +14,7 @@ export interface DeclaredAction {
   input_schema: DeclaredSchema;
 }
 
-/** It recognises a call that is repeated by its id: `webhook-id`. */
+/** The connector recognises a repeated call by its `webhook-id`. */
 const actionOf = ({ key, name, input_schema }: DeclaredAction): Action => ({
   name,
   input: input_schema as never,
@@ -42,7 +43,7 @@ export const privateConnector: Provider = {
     api: (base) => base,
     signing: (secret) => ({
       sign: (body, { "webhook-id": id = "" }) => signed([secret], id, body, new Date()),
-      // An id of its own: what was sent, sent back, is no answer.
+      // The answer has an id of its own, so that an echo of the request is not accepted.
       isAnswer: (sent, headers, body) =>
         headers.get("webhook-id") === `answer-${sent["webhook-id"]}` &&
         isSigned(Object.fromEntries(headers) as SentHeaders, body, secret, new Date()),

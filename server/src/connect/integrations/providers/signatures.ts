@@ -1,4 +1,4 @@
-// How providers prove that a delivery is theirs. Compared in constant time, over the body as it came.
+// Signatures of deliveries, compared in constant time over the raw body.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../../platform/wire/ids.ts";
 
@@ -14,6 +14,6 @@ export function isHmac(given: unknown, secret: string, ...parts: (string | Buffe
 export const isSecret = (given: unknown, secret: string): boolean =>
   typeof given === "string" && timingSafeEqual(sha256(given), sha256(secret));
 
-/** Whether a signed time, in seconds, is within so many of ours. */
+/** Whether a signed time, in seconds, differs by at most `age` from ours. */
 export const isRecent = (time: unknown, age: number, now: Date): boolean =>
   typeof time === "string" && /^\d{1,12}$/.test(time) && Math.abs(now.getTime() / 1000 - Number(time)) <= age;

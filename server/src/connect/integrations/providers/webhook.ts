@@ -1,9 +1,9 @@
-// A webhook of one's own: whatever can send a signed request can ask for a Task. Signed as Standard Webhooks say.
+// Generic webhook: any client that can send a signed request can request a Task. Signed as Standard Webhooks.
 import { isSigned } from "../../../platform/wire/standard-webhooks.ts";
 import type { Happened, Provider } from "../provider.ts";
 import { fieldsOf, textOf } from "./reading.ts";
 
-/** The one resource: where its deliveries arrive. */
+/** The one resource, at which its deliveries arrive. */
 export const ENDPOINT = "endpoint";
 
 function happened(body: unknown): Happened[] {

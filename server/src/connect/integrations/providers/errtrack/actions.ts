@@ -1,4 +1,5 @@
-// What can be done at an error tracker that speaks Sentry's API. What sets a state can be said twice; a comment carries our marker and is looked for by it.
+// Actions at an error tracker with Sentry's API. A state can be set twice; a comment contains our marker, and a search
+// finds it.
 import Type from "typebox";
 import { ProviderFault } from "../../asking.ts";
 import type { Action, Ask, Done, Resource, Tells } from "../../provider.ts";
@@ -11,7 +12,7 @@ const at = (issue: string) => `/issues/${encodeURIComponent(issue)}/`;
 interface About {
   issue: string;
 }
-/** The path of an error of this project: those of others are not there. */
+/** Path of an error of this project: errors of other projects are not found. */
 async function errorIn(ask: Ask, { externalId }: Resource, { issue }: About): Promise<string> {
   const { id, slug } = fieldsOf(fieldsOf((await ask("GET", at(issue))).body).project);
   if (![id, slug].some((name) => textOf(name, 200) === externalId)) throw new ProviderFault("resource_missing");

@@ -6,7 +6,7 @@ import { pageIn, resourceOf } from "../listing.ts";
 import { partyOf } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
 
-/** Of the header Link, where there is more. */
+/** Next page in the header Link, if there is more. */
 const NEXT = /<([^<>]+)>;\s*rel="next";\s*results="true"/;
 
 export const connection: Connection = {

@@ -1,15 +1,16 @@
-// How an error tracker proves that a request is its own. Ours is signed over all of it and over the time. Sentry signs the body alone, which a GET does not have: that is taken only of an
-// installation that was connected with Sentry's own secret.
+// Verifies the requests of an error tracker. Our scheme signs the whole request and the time. Sentry signs the body
+// alone, which a GET does not have: that is accepted only of an installation that was connected with Sentry's own
+// secret.
 import { isSigned, type SentHeaders } from "../../../../platform/wire/standard-webhooks.ts";
 import { isHmac } from "../signatures.ts";
 
 const SENTRY = "sentry:";
-/** How a secret of Sentry's is kept. */
+/** Stored form of a secret of Sentry's. */
 export const asSentrySecret = (secret: string) => `${SENTRY}${secret}`;
-/** Null where it is one of ours. */
+/** Null if the secret is one of ours. */
 export const sentrySecret = (kept: string) => (kept.startsWith(SENTRY) ? kept.slice(SENTRY.length) : null);
 
-/** What is signed of a request. */
+/** Signed part of a request. */
 export const signedPart = (method: string, url: string, body: Buffer) =>
   Buffer.concat([Buffer.from(`${method} ${url}\n`), body]);
 

@@ -1,5 +1,6 @@
-// What an error tracker tells: that an error was raised, resolved or came back. It signs as Standard Webhooks say, with a time; a tracker that signs as Sentry does (the HMAC of the body, in hexadecimal)
-// is understood where the installation's secret says so by beginning with "sentry:". That has no time in it, so the same body is taken once.
+// Webhook of an error tracker: an error was raised, resolved or reopened. Signed as Standard Webhooks, with a time; if
+// the secret of the installation begins with "sentry:", signed as by Sentry (the HMAC of the body, in hexadecimal).
+// That has no time, so the same body is accepted once.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
 import type { Entity, Happened, Webhook } from "../../provider.ts";
 import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../reading.ts";
@@ -49,12 +50,12 @@ const issueOf = (body: ReturnType<typeof fieldsOf>) => {
   const data = fieldsOf(body.data);
   return fieldsOf(data.issue ?? data.event ?? data.error ?? body.issue);
 };
-/** What an alert was set up with; empty where it is none, or says nothing of it. */
+/** Binding that an alert was set up with; empty if it is no alert, or names none. */
 const bindingOf = (body: ReturnType<typeof fieldsOf>) => {
   const settings = listOf(fieldsOf(fieldsOf(body.data).issue_alert).settings, 20).map(fieldsOf);
   return textOf(settings.find(({ name }) => name === "binding")?.value, 100).toLowerCase();
 };
-/** Its project: by id, or by its name in addresses where there is none. */
+/** Project of the error: its id, or its slug if there is no id. */
 const projectOf = (issue: ReturnType<typeof fieldsOf>, body: ReturnType<typeof fieldsOf>) => {
   const project = fieldsOf(issue.project);
   return textOf(project.id ?? project.slug ?? issue.project ?? body.project, 100);

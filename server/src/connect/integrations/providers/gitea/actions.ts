@@ -1,4 +1,5 @@
-// What can be done at Gitea (API v1), which names things as GitHub does. All comments of an issue are one list; issues are listed the newest first.
+// Actions at Gitea (API v1), which uses GitHub's names. All comments of an issue are one list; issues are listed newest
+// first.
 import { issueActions, issueTells } from "../forge.ts";
 
 export const giteaActions = issueActions({

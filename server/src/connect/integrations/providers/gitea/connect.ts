@@ -49,7 +49,7 @@ const EVENTS = [
 ];
 
 export const connection: Connection = {
-  // Tokens of OAuth and of one's own alike.
+  // The same for OAuth tokens and personal ones.
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api/v1`,
   roundtrip,
@@ -57,7 +57,7 @@ export const connection: Connection = {
     const { person, managementUrl } = await personOf(ask);
     return { ...person, managementUrl };
   },
-  // Of those alone for which webhooks can be registered.
+  // Only repositories for which webhooks can be registered.
   resources: (ask) =>
     numbered(
       ask,

@@ -1,4 +1,4 @@
-// Gitea and Forgejo: always one that people host themselves.
+// Gitea and Forgejo: always self-hosted.
 import type { Provider } from "../../provider.ts";
 import { giteaActions, giteaTells } from "./actions.ts";
 import { connection } from "./connect.ts";

@@ -1,5 +1,5 @@
-// What Gitea (and Forgejo) tell: branches, commits, pull requests, checks and comments. Signed without a time: the same body is taken once. Payloads are named as GitHub names them, but for who
-// may write: that is asked of the server.
+// Webhook of Gitea (and Forgejo): branches, commits, pull requests, checks and comments. Signed without a time: the
+// same body is accepted once. Payloads use GitHub's names, except for write permission, which is asked of the server.
 import type { By, Entity, Happened, Webhook } from "../../provider.ts";
 import { branchOf, pullId, pullOf } from "../forge.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
@@ -55,7 +55,7 @@ function pullRequest(body: Fields): Happened[] {
   const { texts, ...entity } = pullOf(resource, pull);
   const merged = entity.state === "merged";
   const step = body.action === "closed" ? (merged ? "merged" : "closed") : (STEPS[String(body.action)] ?? null);
-  // Whoever merges may write; of whoever opens one it does not say.
+  // A person who merges may write; for one who opens it the delivery does not say.
   const by = byOf(body.sender, merged ? true : undefined);
   return [{ what: "entity", resource, kind: "pull_request", by, entity, texts, step }];
 }

@@ -1,4 +1,5 @@
-// What can be done at GitHub (REST API, version 2022-11-28). It takes no keys: what is written carries a marker, the newest hundred are looked through for it.
+// Actions at GitHub (REST API, version 2022-11-28). It takes no keys: what we write contains a marker, and the newest
+// hundred are searched for it.
 import { issueActions, issueTells } from "../forge.ts";
 
 const NEWEST = "sort=created&direction=desc&per_page=100";

@@ -14,14 +14,14 @@ export const GITHUB = "https://github.com";
 const baseIn = ({ url }: App) => url ?? GITHUB;
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** Who the app is, for the next nine minutes; a minute ago already, for clocks that differ. */
+/** JWT of the app, valid for nine minutes and issued a minute ago, for clocks that differ. */
 function appToken({ app_id, private_key = "" }: App): string {
   const now = Math.floor(Date.now() / 1000);
   const text = `${encoded({ alg: "RS256", typ: "JWT" })}.${encoded({ iat: now - 60, exp: now + 540, iss: app_id })}`;
   return `${text}.${sign("sha256", Buffer.from(text), createPrivateKey(private_key)).toString("base64url")}`;
 }
 
-/** That of this id, where the person's own token lists it; ten pages of a hundred. */
+/** The installation with this id, if the person's own token lists it; ten pages of a hundred. */
 async function installationOf(ask: Ask, named: string | null) {
   for (let page = 1; named !== null && page <= 10; page++) {
     const { body } = await ask("GET", `/user/installations?per_page=100&page=${page}`, { bytes: 8 * 1024 * 1024 });
@@ -57,7 +57,7 @@ const roundtrip: Roundtrip = {
     });
   },
   async arrive(ask, app, { code, verifier, redirectUri, purpose, named }) {
-    // The page on which the app is installed takes no challenge.
+    // The page on which the app is installed takes no PKCE challenge.
     const proof: Record<string, string> = purpose === "installation" ? {} : { code_verifier: verifier };
     const form = { ...clientOf(app), code, redirect_uri: redirectUri, ...proof };
     const own = tokensOf(await granted(ask(), `${baseIn(app)}/login/oauth/access_token`, form));
@@ -67,12 +67,12 @@ const roundtrip: Roundtrip = {
     if (purpose === "identity") return { tokens: own, person, account: null };
     const found = await installationOf(asPerson, named);
     const account = { ...partyOf(found.id, fieldsOf(found.account).login), managementUrl: pageIn(found.html_url) };
-    // What was the person's is not kept: the app gets tokens of its own for the installation.
+    // The person's tokens are discarded: the app gets tokens of its own for the installation.
     return {
       tokens: { access: "", refresh: account.externalId, expiresAt: new Date(0).toISOString() },
       person,
       account,
-      // Those of the installation that the person sees, and no others.
+      // Only resources of the installation that the person sees.
       resources: await repositories(
         asPerson,
         `/user/installations/${encodeURIComponent(account.externalId)}/repositories`,
@@ -87,7 +87,7 @@ const roundtrip: Roundtrip = {
     if (Number.isNaN(ends)) throw new ProviderFault("unreachable");
     return { access: tokenIn(token), refresh, expiresAt: new Date(ends).toISOString() };
   },
-  /** The token and not the installation, with which other Workspaces may be connected. */
+  /** Revokes the token and not the installation, which other Workspaces may use. */
   async revoke(ask, _app, { access }) {
     if (access !== "") await ask("DELETE", "/installation/token", { headers: { authorization: `Bearer ${access}` } });
   },

@@ -1,4 +1,4 @@
-// GitHub: an app that people install, or of one's own enterprise server where INTEGRATIONS_FILE says its url.
+// GitHub: an app that people install, at github.com or at the enterprise server that INTEGRATIONS_FILE names.
 import type { Provider } from "../../provider.ts";
 import { githubActions, githubTells } from "./actions.ts";
 import { connection, GITHUB } from "./connect.ts";

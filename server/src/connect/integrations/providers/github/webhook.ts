@@ -1,5 +1,6 @@
-// What GitHub tells: branches, commits, pull requests with their checks, comments, and what becomes of the app's installation. Signed without a time: the same body is taken once.
-// A pull request is named by the id of its repository and its number, which a new name of the repository does not change.
+// Webhook of GitHub: branches, commits, pull requests with their checks, comments, and changes of the app's
+// installation. Signed without a time: the same body is accepted once. A pull request is identified by the id of its
+// repository and its number, which a new name of the repository does not change.
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
 import { branchId, branchOf, pullId, pullOf } from "../forge.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
@@ -7,13 +8,13 @@ import { isHmac } from "../signatures.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;
-/** Those whom the owner of the repository has let in. */
+/** Associations that the owner of the repository has granted. */
 const KNOWN = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const HEADS = "refs/heads/";
 export const TREE = "tree";
 
 const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
-/** Of whoever does not show it here, it is asked whether they may write. */
+/** If the delivery does not show that they may write, the provider is asked. */
 const byOf = (user: unknown, writes: boolean): By | null =>
   idOf(user) === ""
     ? null
@@ -30,7 +31,7 @@ function branch(body: Fields, name: string, state: string): Happened {
   };
 }
 
-/** Whoever pushes may write. */
+/** A person who pushes may write. */
 function push(body: Fields): Happened[] {
   const ref = textOf(body.ref, 400);
   if (!ref.startsWith(HEADS)) return [];
@@ -62,7 +63,7 @@ type Step = Extract<Happened, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
   ...{ opened: "opened", reopened: "opened", ready_for_review: "review", review_requested: "review" },
 };
-/** Whoever acts on a pull request that is not theirs may write; of one's own the association tells. */
+/** A person who acts on a pull request of somebody else may write; on their own, the association decides. */
 function pullRequest(body: Fields): Happened[] {
   const pull = fieldsOf(body.pull_request);
   const resource = idOf(body.repository);
@@ -113,7 +114,7 @@ function status(body: Fields): Happened[] {
   return [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt: timeOf(body.updated_at) }];
 }
 
-/** Programs are left out: what they say of a pull request is not what people say. Ours is one of them. */
+/** Ignores comments by programs, ours among them. */
 function said(body: Fields, sent: unknown, number: unknown, prefix: string): Happened[] {
   const comment = fieldsOf(sent);
   const user = fieldsOf(comment.user);
@@ -154,7 +155,7 @@ export const webhook: Webhook = {
     const [, given] = String(headers["x-hub-signature-256"]).match(/^sha256=(.*)$/) ?? [];
     return isHmac(given, secret, body);
   },
-  /** Sent when the app is registered: nobody has installed it yet. */
+  /** Sent when the app is registered, before anybody has installed it. */
   challenge: (body) => (typeof unwrapped(body).zen === "string" ? {} : null),
   read(headers, sent) {
     const body = unwrapped(sent);

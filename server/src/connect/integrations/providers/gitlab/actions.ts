@@ -1,4 +1,5 @@
-// What can be done at GitLab (REST API v4). It takes no keys: what is written carries a marker, the newest hundred are looked through for it.
+// Actions at GitLab (REST API v4). It takes no keys: what we write contains a marker, and the newest hundred are
+// searched for it.
 import Type from "typebox";
 import type { Action, Done, Resource, Tells } from "../../provider.ts";
 import {
@@ -22,7 +23,7 @@ interface Noting extends Commenting {
 }
 const notes = ({ on = "merge_request", number }: Noting) =>
   `/${on === "issue" ? "issues" : "merge_requests"}/${number}/notes`;
-/** A note has no page of its own: it stands on that of what it is about. */
+/** A note has no page of its own: the page of its merge request or issue shows it. */
 const noted = (body: unknown): Done => madeOf(body, "id", "");
 
 const comment: Action = {
@@ -56,7 +57,7 @@ const createIssue: Action = {
   },
 };
 
-/** Closed twice it is closed. */
+/** Closing an issue is idempotent. */
 const closeIssue: Action = {
   name: "Close an issue",
   input: inputs.number,
@@ -69,7 +70,7 @@ const closeIssue: Action = {
 };
 
 const STATES = { pending: "pending", success: "success", failure: "failed" };
-/** It refuses to go from a state to itself: whether it is there already is looked at. */
+/** GitLab refuses a change from a state to itself, so `find` reads the present state. */
 const setStatus: Action = {
   name: "Set the status of a commit",
   input: inputs.status,

@@ -16,7 +16,7 @@ async function personOf(ask: Ask) {
   const { id, username, web_url } = fieldsOf((await ask("GET", "/user")).body);
   return { ...partyOf(id, username), page: pageIn(web_url) };
 }
-/** Where it is managed: on the pages of whoever has authorised it. */
+/** Page on which the authorising person manages the connection. */
 const managed = (page: string | null, part: string) =>
   page === null ? null : `${new URL(page).origin}/-/user_settings/${part}`;
 
@@ -44,7 +44,7 @@ const roundtrip: Roundtrip = {
   },
 };
 
-/** Pushes, merge requests and what is said of them, and how their pipelines end. */
+/** Events of a webhook: pushes, merge requests, notes, issues and pipelines. */
 const HOOK = {
   ...{ push_events: true, merge_requests_events: true, note_events: true, pipeline_events: true, issues_events: true },
   enable_ssl_verification: true,
@@ -58,7 +58,7 @@ export const connection: Connection = {
     const { page, ...person } = await personOf(ask);
     return { ...person, managementUrl: managed(page, "personal_access_tokens") };
   },
-  // Of those alone for which webhooks can be registered.
+  // Only projects for which webhooks can be registered.
   resources: (ask) =>
     numbered(
       ask,

@@ -1,4 +1,4 @@
-// GitLab: gitlab.com, or one that people host themselves.
+// GitLab: gitlab.com, or a self-hosted server.
 import type { Provider } from "../../provider.ts";
 import { gitlabActions, gitlabTells } from "./actions.ts";
 import { connection, GITLAB } from "./connect.ts";

@@ -1,17 +1,17 @@
-// Merge requests and branches of GitLab as they are, whether a delivery or its REST API v4 tells of them.
+// Merge requests and branches of GitLab, as a delivery or its REST API v4 describes them.
 import { ProviderFault } from "../../asking.ts";
 import type { Connection, Entity, Party } from "../../provider.ts";
 import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "../reading.ts";
 
 export const TREE = "-/tree";
-/** Its times are written as "2026-11-17 12:00:00 UTC" or as ISO 8601. */
+/** Reads GitLab's times: "2026-11-17 12:00:00 UTC" or ISO 8601. */
 export const timeAt = (value: unknown) =>
   timeOf(typeof value === "string" ? value.replace(/ UTC$/, "Z").replace(" ", "T") : value);
 
 type Fields = ReturnType<typeof fieldsOf>;
 export const isDraft = (merge: Fields) => merge.draft === true || merge.work_in_progress === true;
-/** `url`: its page, which both call by another name. */
+/** `url`: its page, which deliveries and the API call differently. */
 export function mergeOf(project: string, merge: Fields, url: unknown): Entity & { texts: string[] } {
   const state = textOf(merge.state, 40);
   return {
@@ -38,14 +38,14 @@ const personOf = (value: unknown): Party | null => {
   const { id, username } = fieldsOf(value);
   return textOf(id, 40) === "" ? null : { externalId: textOf(id, 40), name: textOf(username, 100) };
 };
-/** Who opened it again, or asked for a review, it does not say. */
+/** GitLab does not say who reopened it or asked for a review. */
 const doersOf = ({ author, merge_user, merged_by, closed_by }: Fields) => ({
   opened: personOf(author),
   merged: personOf(merge_user ?? merged_by),
   closed: personOf(closed_by),
 });
 
-/** Notes that only some may read are not delivered to us: nobody has us read one by its number. */
+/** Internal notes are not delivered to us, and nobody can make us read one by its number. */
 export const hear: NonNullable<Connection["hear"]> = async (ask, { externalId: project }, on, commentId) => {
   if (on.kind !== "pull_request") throw new ProviderFault("unsupported");
   const at = `/projects/${encodeURIComponent(project)}/merge_requests/${numberOf(on)}`;

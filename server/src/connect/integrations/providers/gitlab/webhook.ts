@@ -1,5 +1,6 @@
-// What GitLab tells: branches, commits, merge requests with their pipelines, and notes. Newer ones sign as Standard Webhooks say, older ones send the secret itself: then there is no time in
-// it, and the same body is taken once. Who did it and who may write is asked of the server.
+// Webhook of GitLab: branches, commits, merge requests with their pipelines, and notes. Newer servers sign as Standard
+// Webhooks; older ones send the secret itself, without a time, and the same body is accepted once. The author and write
+// permission are asked of the server.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
 import type { By, Entity, Happened, Step, Webhook } from "../../provider.ts";
 import { branchId, branchOf, pullId } from "../forge.ts";
@@ -16,7 +17,7 @@ const byOf = (id: unknown, name: unknown, writes?: boolean): By | null =>
   textOf(id, 40) === ""
     ? null
     : { externalId: textOf(id, 40), name: textOf(name, 100), ...(writes !== undefined && { writes }) };
-/** Whoever pushes may write. */
+/** A person who pushes may write. */
 function push(body: Fields): Happened[] {
   const ref = textOf(body.ref, 400);
   if (!ref.startsWith(HEADS)) return [];
@@ -43,7 +44,7 @@ function push(body: Fields): Happened[] {
 }
 
 const STEPS: Readonly<Record<string, Step>> = { open: "opened", reopen: "opened", merge: "merged", close: "closed" };
-/** An update leads to a review where somebody is asked for one, or it is no draft any more. */
+/** An update counts as a review step if reviewers were added, or if it is no longer a draft. */
 function stepOf(body: Fields, merge: Fields): Step | null {
   const action = textOf(merge.action, 40);
   if (action !== "update") return STEPS[action] ?? null;

@@ -1,11 +1,12 @@
-// What can be done at Slack (Web API). It answers 200 to everything and says in the body whether it was done. It takes no keys: a message carries our marker as metadata, and is looked for by it.
+// Actions at Slack (Web API). It answers 200 to everything, and the body says whether it was done. It takes no keys: a
+// message has our marker as metadata, and a search finds it.
 import Type from "typebox";
 import { ProviderFault } from "../../asking.ts";
 import type { Action, Ask, Resource, Tells } from "../../provider.ts";
 import { fieldsOf, textOf } from "../reading.ts";
 import { slack } from "./asking.ts";
 
-/** Nothing in it is a command, a mention or a link of Slack's. */
+/** Escapes commands, mentions and links of Slack's. */
 const plainly = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const EVENT = "svc_action";
@@ -70,7 +71,7 @@ interface Unfurling {
   ts: string;
   links: { url: string; title: string; text: string }[];
 }
-/** Unfurled twice it looks the same. */
+/** Unfurling is idempotent. */
 const unfurl: Action = {
   name: "Show what links in a message lead to",
   input: Type.Object(
@@ -107,7 +108,7 @@ const cut = (text: string, most: number) => [...text].slice(0, most).join("");
 const isMoment = (text: string | undefined): text is string => /^\d{1,12}\.\d{1,9}$/.test(text ?? "");
 export const slackTells: Tells = {
   announce: (text) => ({ action: "post_message", input: { text: cut(text, MOST_MESSAGE) } }),
-  // A command stands in no thread.
+  // A slash command has no thread.
   reply: ({ thread_ts }, text) => {
     const input = { text: cut(text, MOST_MESSAGE) };
     return isMoment(thread_ts)

@@ -1,4 +1,4 @@
-// How Slack answers (Web API): 200 to everything, and the body says whether it was done.
+// Answers of Slack's Web API: 200 to everything, and the body says whether it was done.
 import { type FaultCode, ProviderFault } from "../../asking.ts";
 import type { Ask } from "../../provider.ts";
 import { fieldsOf } from "../reading.ts";
@@ -29,7 +29,7 @@ const CODES: Record<string, FaultCode> = {
   rate_limited: "rate_limited",
 };
 
-/** What an answer says; throws where it says that it was not done. */
+/** Body of the answer; throws if it says that the call failed. */
 export function saidOf({ body }: { body: unknown }, method: "GET" | "POST") {
   const answer = fieldsOf(body);
   if (answer.ok === true) return answer;
@@ -38,6 +38,5 @@ export function saidOf({ body }: { body: unknown }, method: "GET" | "POST") {
     seconds: code === "rate_limited" ? 60 : 0,
   });
 }
-/** The answer of a method. */
 export const slack = async (ask: Ask, method: "GET" | "POST", path: string, json?: unknown) =>
   saidOf(await ask(method, path, json === undefined ? {} : { json }), method);

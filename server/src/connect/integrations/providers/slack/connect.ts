@@ -1,5 +1,5 @@
-// How Slack is connected: as an app with a bot (client_id, client_secret, signing_secret). Whoever installs it, or links who they are, comes back with a code. Slack's users are
-// told apart within their team, so that a person is team:user.
+// Connects Slack, as an app with a bot (client_id, client_secret, signing_secret). A person who installs it, or links
+// their identity, returns with a code. Slack's user ids are unique within a team, so that a person is team:user.
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Resource, Roundtrip } from "../../provider.ts";
 import { resourceOf } from "../listing.ts";
@@ -20,7 +20,7 @@ export const scopes = [
   "users:read",
 ];
 
-/** Of a team, as who they are there. */
+/** Person in a team. */
 const personIn = (team: unknown, user: unknown, name: unknown) => {
   const [place, who] = [textOf(team, 40), textOf(user, 40)];
   if (place === "" || who === "") throw new ProviderFault("unreachable");

@@ -1,15 +1,16 @@
-// What Slack tells: a message that somebody wants to be a Task (a shortcut on the message, or a command), and links and codes that stand in a channel. Signed together with a time (v0).
+// Webhook of Slack: a message that becomes a Task (by a shortcut on the message, or a command), and links and codes in
+// a channel. Signed together with a time (v0).
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac, isRecent } from "../signatures.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const AGE = 300;
-/** Of the shortcut on a message, as the app is registered with. */
+/** Callback id of the message shortcut, as the app registers it. */
 const SHORTCUT = "create_task";
 const MOST_TITLE = 200;
 
-/** Ids of people are those of their team: as connect.ts links them. */
+/** User ids are unique within a team: same form as in identities. */
 const byOf = (team: unknown, id: unknown, name: unknown): By | null => {
   const [place, who] = [textOf(team, 40), textOf(id, 40)];
   return place === "" || who === "" ? null : { externalId: `${place}:${who}`, name: textOf(name, 100) };
@@ -31,7 +32,6 @@ function wanted(resource: string, ts: string, text: string, by: By | null, reply
   return [{ what: "task_wanted", resource, kind: "message", by, entity, title, detail, reply }];
 }
 
-/** A shortcut on a message. */
 function interaction(body: Fields): Happened[] {
   const channel = textOf(fieldsOf(body.channel).id, 40);
   const message = fieldsOf(body.message);
@@ -48,9 +48,9 @@ function command(body: Fields): Happened[] {
   const by = byOf(body.team_id, body.user_id, body.user_name);
   return wanted(channel, trigger || time, textOf(body.text, 20_000), by, {});
 }
-/** Without what is linked to, which is told of by itself, and who is mentioned. */
+/** Text without links, which come as an event of their own, and without mentions. */
 const plain = (text: unknown) => textOf(text, 20_000).replace(/<[^<>]*>/g, " ");
-/** A message that somebody wrote, and no program: what we answer is not answered. */
+/** A message by a person and not by a program: our own answers are not answered. */
 const isSaid = ({ type, subtype, bot_id, text }: Fields) =>
   type === "message" &&
   (subtype === undefined || subtype === "thread_broadcast") &&
@@ -74,7 +74,7 @@ function event(body: Fields): readonly (Happened | Ended)[] {
   return [{ what: "links", resource, kind: "link", by, urls: urls.filter((url) => url !== ""), text: "", reply }];
 }
 
-/** Which of its three ways this is: an event, a shortcut or a command. */
+/** Kind of a delivery: an event, a shortcut or a command. */
 const kindOf = (body: Fields) =>
   body.type === "event_callback" ? "event" : typeof body.command === "string" ? "command" : "interaction";
 const channelOf = (body: Fields) =>
@@ -90,7 +90,7 @@ export const webhook: Webhook = {
   challenge(sent): Record<string, string> | null {
     const { type, challenge } = fieldsOf(sent);
     if (fieldsOf(sent).ssl_check === "1") return {};
-    // What people say to each other is none of ours, unless it names a Task.
+    // Messages between people are not stored unless they name a Task.
     const said = fieldsOf(fieldsOf(sent).event);
     if (said.type === "message" && !isSaid(said)) return {};
     return type === "url_verification" && typeof challenge === "string" ? { challenge: challenge.slice(0, 500) } : null;
