@@ -1,6 +1,11 @@
-// The processor time of long texts grows with their length, whatever they consist of; limits.test.ts has shorter ones.
+// The processor time of a content that passes the limits grows with its length, whatever it consists of.
 import { beforeAll, expect, test } from "vitest";
 import { both, cost, ORDINARY, repeated, UNITS } from "../test/processor-time.ts";
+import { toMarkdown } from "./document.ts";
+import type { DocumentJson, NodeJson } from "./schema.ts";
+
+const doc = (...content: NodeJson[]): DocumentJson => ({ type: "doc", content });
+const many = (count: number, node: (at: number) => NodeJson) => Array.from({ length: count }, (_, at) => node(at));
 
 const LENGTH = 65_536;
 let usual = 0;
@@ -11,4 +16,36 @@ beforeAll(() => {
 test.each(UNITS)("%j, four times as often: at most nine times as much", (unit) => {
   const [less, more] = [32_768, 131_072].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
   expect(more / Math.max(less, usual / 8)).toBeLessThan(9);
+});
+
+// Twice to twelve times the usual is what these take; without care, each of them takes forty times as much and more.
+test.each([
+  ["spaces between words", `a${" ".repeat(LENGTH)}b`],
+  ["code that begins with a space", `\` ${"a".repeat(LENGTH)}b\``],
+  ["emphasis in emphasis", repeated("*a **b ", LENGTH / 2) + repeated(" c** d*", LENGTH / 2)],
+  ["addresses without spaces", repeated("http://a/", LENGTH)],
+])("%s: as ordinary text", (_what, markdown) => {
+  expect(cost(() => both(markdown)) / usual).toBeLessThan(25);
+});
+
+test("a link that ends at each underlined word: as ordinary text", () => {
+  const marks = [{ type: "link", attrs: { href: "b", title: null } }];
+  const words = many(12_000, (at) => ({
+    type: "text",
+    text: "a",
+    marks: at % 2 ? marks : [...marks, { type: "underline" }],
+  }));
+  const linked = doc({ type: "paragraph", content: words });
+  expect(cost(() => toMarkdown(linked)) / usual).toBeLessThan(25);
+});
+
+test("of four times as much text: at most nine times as much, whatever it consists of", () => {
+  const ratioOf = (unit: string) => {
+    const [less, more] = [4096, 16_384].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
+    return more / Math.max(less, usual / 8);
+  };
+  expect(UNITS).toHaveLength(16);
+  // A pause for garbage collection weighs much in so short a time, and does not come twice.
+  const slow = UNITS.filter((unit) => ratioOf(unit) >= 9 && ratioOf(unit) >= 9);
+  expect(slow).toEqual([]);
 });

@@ -1,7 +1,5 @@
-// The limits of what somebody may write, at the bound and one past it; and that the processor time of what passes them
-// grows with its length.
-import { beforeAll, describe, expect, test } from "vitest";
-import { both, cost, ORDINARY, repeated, UNITS } from "../test/processor-time.ts";
+// Limits of a content, at the bound and one past it. limits.slow.test.ts measures the processor time of what they permit.
+import { describe, expect, test } from "vitest";
 import { check, fromMarkdown, InvalidContent, requireWithinLimits, TooComplex, toMarkdown } from "./document.ts";
 import { delimitersIn, MOST_ATTRIBUTES, MOST_DELIMITERS, MOST_NODES, MOST_PIECES } from "./limits.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
@@ -62,48 +60,7 @@ describe("a content that somebody writes", () => {
   });
 });
 
-describe("processor time", () => {
-  const LENGTH = 65_536;
-  let usual = 0;
-  beforeAll(() => {
-    usual = Math.max(...[1, 2, 3].map(() => cost(() => both(repeated(ORDINARY, LENGTH)))));
-  });
-
-  // Twice to twelve times the usual is what these take; without care, each of them takes forty times as much and more.
-  test.each([
-    ["spaces between words", `a${" ".repeat(LENGTH)}b`],
-    ["code that begins with a space", `\` ${"a".repeat(LENGTH)}b\``],
-    ["emphasis in emphasis", repeated("*a **b ", LENGTH / 2) + repeated(" c** d*", LENGTH / 2)],
-    ["addresses without spaces", repeated("http://a/", LENGTH)],
-  ])("%s: as ordinary text", (_what, markdown) => {
-    expect(cost(() => both(markdown)) / usual).toBeLessThan(25);
-  });
-
-  test("a link that ends at each underlined word: as ordinary text", () => {
-    const marks = [{ type: "link", attrs: { href: "b", title: null } }];
-    const words = many(12_000, (at) => ({
-      type: "text",
-      text: "a",
-      marks: at % 2 ? marks : [...marks, { type: "underline" }],
-    }));
-    const linked = doc({ type: "paragraph", content: words });
-    expect(cost(() => toMarkdown(linked)) / usual).toBeLessThan(25);
-  });
-
-  // Eight times these lengths are in limits.slow.test.ts.
-  test("of four times as much text: at most nine times as much, whatever it consists of", () => {
-    const ratioOf = (unit: string) => {
-      const [less, more] = [4096, 16_384].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
-      return more / Math.max(less, usual / 8);
-    };
-    expect(UNITS).toHaveLength(16);
-    // A pause for garbage collection weighs much in so short a time, and does not come twice.
-    const slow = UNITS.filter((unit) => ratioOf(unit) >= 9 && ratioOf(unit) >= 9);
-    expect(slow).toEqual([]);
-  });
-
-  test("code with many backticks is written", () => {
-    const code = doc({ type: "paragraph", content: [{ ...text("`a".repeat(131_000)), marks: [{ type: "code" }] }] });
-    expect(toMarkdown(code)).toMatch(/^`` `a/);
-  });
+test("code with many backticks is written", () => {
+  const code = doc({ type: "paragraph", content: [{ ...text("`a".repeat(131_000)), marks: [{ type: "code" }] }] });
+  expect(toMarkdown(code)).toMatch(/^`` `a/);
 });
