@@ -1,8 +1,9 @@
-// The one vocabulary of `capabilities`: what a caller can be told that it may do with a resource now, as <noun>:<verb>. Each word says what it
-// means and names the operations that do it: nobody is told of what none of them would accept from their credential.
+// The vocabulary of `capabilities`: actions that a caller may currently perform on a resource, as <noun>:<verb>. Each
+// word has a meaning and names its operations; an answer lists a word only if at least one of them accepts the caller's
+// credential.
 import Type from "typebox";
 
-/** What it means, then the operations. */
+/** The meaning, followed by the operation ids. */
 type Word = readonly [string, ...string[]];
 
 export const capabilityWords = {

@@ -1,2 +1,2 @@
-// What a code of the catalogue is: its status, a title, and a sentence that says what to do next.
+// An entry of the error catalogue: status, title, and a sentence that names the next step.
 export const entry = (status: number, title: string, detail: string) => ({ status, title, detail });

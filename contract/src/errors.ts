@@ -1,5 +1,5 @@
-// The one catalogue of error codes: status, title, and a sentence that says what to do next. A handler can refuse only with a
-// code from here, the reference lists it, and a test holds both equal.
+// The one catalogue of error codes: status, title, and a sentence that names the next step. A handler can refuse only
+// with a code from here; the reference lists the same codes, and a test compares both.
 
 import { grantErrors } from "./accounts/oauth/errors.ts";
 import { agentErrors } from "./assistant/agents/errors.ts";

@@ -1,5 +1,6 @@
-// Example values for the reference, derived from the schemas, so that every operation has one and none can go stale: the same
-// input always gives the same example, and a test validates each against its schema. A schema's own `examples` win.
+// Example values for the reference, derived from the schemas: every operation has one, and none can become outdated.
+// The same input always gives the same example, and a test validates each against its schema. A schema's own `examples`
+// take precedence.
 import type { TSchema } from "typebox";
 
 export interface Plain {
@@ -13,7 +14,10 @@ export interface Plain {
   required?: string[];
   items?: Plain;
   anyOf?: Plain[];
-  /** Shapes of which a value has exactly one: `oneOf` in the OpenAPI document, which the service checks by itself. */
+  /**
+   * Alternatives of which a value matches exactly one: `oneOf` in the OpenAPI document. The service validates them
+   * itself.
+   */
   variants?: Plain[];
   minimum?: number;
   minLength?: number;
@@ -71,7 +75,7 @@ const byFormat: Record<string, string> = {
   email: "ada@example.com",
 };
 
-/** The same thing has the same identifier in every example: a Task's own id is what other resources call task_id. */
+/** A resource has the same identifier in every example: a Task's own id equals task_id in other resources. */
 export function exampleId(name: string, resource = ""): string {
   const subject =
     name === "id" ? `${resource.replace(/Row$/, "").toLowerCase()}_id` : name.replace(/^.*_(?=actor_id$)/, "");
@@ -113,7 +117,7 @@ function exampleText(plain: Plain, name: string, resource: string): string {
   return byFormat[plain.format ?? ""] ?? "text".padEnd(plain.minLength ?? 0, "-");
 }
 
-/** A name in the table must not put a text where a number is wanted, or a word outside an enumeration. */
+/** Rejects an example from the table whose type or enumeration does not match the schema. */
 function fits(plain: Plain, value: unknown): boolean {
   if (plain.enum) return plain.enum.includes(value);
   const types = [plain.type ?? typeof value].flat();

@@ -1,5 +1,6 @@
-// What a read can bring along, so that a page or a script draws its answer without asking again: `?include=status,people`. The answer then has
-// `included`, maps by id in which each thing stands once, under the reader's rights; `counts` and `description` come with each row.
+// Related resources that a read can include, so that a page or script needs no further request:
+// `?include=status,people`. The answer then has `included`: maps by id in which each resource appears once, under the
+// reader's access. `counts` and `description` are fields of each row instead.
 import Type, { type TSchema } from "typebox";
 import {
   Category,
@@ -16,9 +17,9 @@ import {
 
 const step = { id: Id, name: Type.String(), category: Category, color: nullable(Color) };
 export const IncludedStatus = object(step);
-/** Of a Project. */
+/** A project state. */
 export const IncludedState = object(step);
-/** Of a lifecycle: what a Status, a state or a Milestone is bound to. */
+/** A lifecycle stage that a Status, project state or Milestone is bound to. */
 export const IncludedStage = object(step);
 export const IncludedActor = object({
   id: Id,
@@ -88,7 +89,7 @@ export const Counts = object(
   { description: "Only with include=counts." },
 );
 
-/** Which map each name fills, and in which fields of the answer the ids stand. */
+/** The map that each name fills, and the pattern of the answer's fields that hold its ids. */
 export const includes = {
   status: { map: "statuses", field: /(^|_)status(_id|\.id)$/ },
   state: { map: "states", field: /^state_id$/ },

@@ -1,17 +1,17 @@
-// The vocabulary in which an operation is declared. A declaration is a plain value: the router, the OpenAPI document, the
-// clients and the tests over all operations read it. Nothing in this package does I/O or knows how an operation works.
+// Builders for declaring operations. A declaration is a plain value that the router, the OpenAPI document, the clients
+// and the tests over all operations read. This package does no I/O and contains no implementation of an operation.
 import Type, { type Static, type TSchema } from "typebox";
 import { type ErrorCode, errors } from "./errors.ts";
 import { type Include, includeQuery } from "./included.ts";
 
-/** Of the interface that this contract declares; sent with every answer. */
+/** Version of the interface that this contract declares; sent with every answer. */
 export const API_VERSION = "1.0.0-rc.9";
 
 /** The specification's letters: browser Session, native Mobile, personal API Token, developer Client, Public. */
 export type Credential = "S" | "M" | "T" | "C" | "P";
 export const [S, M, T, C, P] = ["S", "M", "T", "C", "P"] as const;
 
-/** What the letters are called in the specification and in the OpenAPI document. */
+/** Names of the credential letters in the specification and in the OpenAPI document. */
 export const credentialNames = {
   S: "browserSession",
   M: "nativeAccessToken",
@@ -37,99 +37,116 @@ type Of<X, D> = X extends TSchema ? Static<X> : D;
 interface Flags {
   /** Who may call. CSRF follows from S on an unsafe method, the scope svc:read or svc:write from the method. */
   auth: readonly Credential[];
-  /** Longer text for the reference, beside the one-line summary. */
+  /** Longer text for the reference, in addition to the one-line summary. */
   description?: string;
-  /** Success status; without it 200, or 204 where nothing is returned, or 302 for a redirect. */
+  /** Success status. Default: 200, 204 without a result, or 302 for a redirect. */
   status?: 200 | 201 | 202 | 204;
   /**
-   * Of a 201: the address of what was created, which is sent as Location, with names of fields of the answer and of the path in it; where it
-   * cannot be read alone, the one at which it is changed or ended. null: it has no address.
+   * For a 201: address of the created resource, sent as Location. It names fields of the answer and of the path. A
+   * resource that cannot be read alone has the address at which it is changed or ended. null: it has no address.
    */
   creates?: `/${string}` | null;
-  /** Nothing in the answer changes without its revision: If-None-Match is answered with 304. */
+  /** The answer changes only together with its revision, so that If-None-Match can be answered with 304. */
   unchanging?: true;
-  /** 202 with the same body where the work goes on in the background after the answer. */
+  /** Answers 202 with the same body if the work continues in the background. */
   accepted?: true;
   /** The answer is a CSV file instead of JSON. */
   csv?: true;
-  /** Of a list: how many items a page has unless the caller says, where it is not PAGE. */
+  /** For a list: default number of items in a page, if it differs from PAGE. */
   pageOf?: number;
-  /** Of a list: what its answer says beside the items. */
+  /** For a list: fields of the answer in addition to the items. */
   beside?: Record<string, TSchema>;
-  /** Of a read: what it can bring along (see included.ts). */
+  /** For a read: names of the resources that it can include (see included.ts). */
   include?: readonly Include[];
   /**
-   * Of a read: it can be one snapshot of the journal. true: where a browser asks with X-Svc-Realtime-Baseline, and the answer's headers then say where
-   * it stands. "always": it is nothing else, within two seconds and 1,048,576 bytes.
+   * For a read: the answer is one snapshot of the journal, and its headers report the snapshot's position. true: only
+   * if a browser sends X-Svc-Realtime-Baseline. "always": on every call, within two seconds and 1,048,576 bytes.
    */
   baseline?: true | "always";
-  /** A success is a WebSocket that speaks this subprotocol: 101. A browser session needs our Origin, a token sends neither Origin nor Cookie. */
+  /**
+   * A success is a WebSocket (101) with this subprotocol. A browser session needs our Origin; a token must send neither
+   * Origin nor Cookie.
+   */
   socket?: string;
-  /** The path names no Workspace: a native client selects it with X-Svc-Workspace-ID. Operations on a resource take that header anyway. */
+  /**
+   * The path has no Workspace: a native client selects it with X-Svc-Workspace-ID. Operations on a resource accept that
+   * header anyway.
+   */
   workspaceHeader?: true;
-  /** Of a read that is no list: the shape of the rows that its handler reads, where it is these that name what is brought along. */
+  /** For a read that is no list: schema of its rows, if the rows hold the ids of the included resources. */
   rows?: TSchema;
-  /** A success sends the browser elsewhere: 302 with Location and no body. */
+  /** A success redirects the browser: 302 with Location and no body. */
   redirect?: true;
-  /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
+  /** The body is application/x-www-form-urlencoded instead of JSON: every field is a string. */
   form?: true;
-  /** The body is one file, or what another service sends and signs, instead of JSON: of one of these types, and of at most so many bytes. */
+  /**
+   * The body is a single file, or a signed request of another service, instead of JSON. It has one of these media types
+   * and a maximum size.
+   */
   raw?: {
     types: readonly string[];
     bytes: number;
-    /** The code with which all that cannot be it is refused alike, so that whoever tries learns nothing. */
+    /** One code for every refusal of the body, so that a prober learns nothing. */
     refusal?: ErrorCode;
   };
   /** An OAuth endpoint: errors are {error, error_description} (RFC 6749) instead of problem+json. */
   oauth?: true;
   /**
-   * Opened by a browser itself: where it asks for HTML, a refusal is a page of the web application, and without a session it goes to the
-   * sign-in page and comes back. A public one sees who is signed in.
+   * Opened by a browser directly: if the browser asks for HTML, a refusal is a page of the web application, and a
+   * missing session redirects to sign-in and back. A public operation also receives the session.
    */
   browser?: true;
-  /** The code with which faults of the body's fields are answered, where it is not invalid_request. */
+  /** Error code for invalid fields of the body, if it is not invalid_request. */
   faults?: ErrorCode;
-  /** The scope that a token must hold, where it is not svc:read or svc:write. */
+  /** Scope that a token must have, if it is not svc:read or svc:write. */
   scope?: "svc:discuss";
-  /** Needs no scope: it is about the credential itself and not about what that may reach. */
+  /** Needs no scope: the operation concerns the credential itself. */
   anyScope?: true;
-  /** A success ends the credential that it was called with, so that nobody is left to repeat the call with a key. */
+  /** A success ends the credential of the call, so that no later retry can use an Idempotency-Key. */
   endsCredential?: true;
-  /** Called with what another service sends: what it adds is ignored (RFC 6749, 4.1.2). OAuth endpoints do so anyway. */
+  /**
+   * Called by another service, which may add fields: unknown ones are ignored (RFC 6749, 4.1.2). OAuth endpoints always
+   * ignore them.
+   */
   lenient?: true;
-  /** Served although the specification does not name it, and why. */
+  /** Reason why the operation is served although the specification does not name it. */
   unnamed?: string;
   /** Tag in the reference of an operation that the specification does not name. */
   tag?: string;
   /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one, "none" takes none. */
   idempotencyKey?: "required" | "none";
-  /** Takes a number for good before it commits. The key of a retry is therefore looked for first, so that a retry takes none. */
+  /**
+   * Reserves a sequence number before it commits. A retry checks its Idempotency-Key first, so that it reserves no
+   * second number.
+   */
   takesNumber?: true;
   /**
-   * If-Match is honoured wherever the answer has a revision; "optional" where only the target has one, as when it is deleted; "required"
-   * refuses a call without it.
+   * If-Match is honoured if the answer has a revision; "optional": only the target has one, as in a deletion;
+   * "required": a call without it is refused.
    */
   ifMatch?: "required" | "optional";
-  /** What it changes is named in the body, and so is the revision that this must have: there is no If-Match. */
+  /** The body names the target and its expected revision: there is no If-Match. */
   revisionInBody?: true;
-  /** Fields of the body that build on nothing that was read: sent alone they need no If-Match. */
+  /** Fields of the body that do not depend on a revision: a call with these alone needs no If-Match. */
   withoutIfMatch?: readonly string[];
   /** The session must have been authenticated within the last 15 minutes. */
   recentAuth?: true;
-  /** Of a read that costs: a page of another site cannot have a browser's session call it. */
+  /** For an expensive read: refuses requests of another site that use a browser's session. */
   costs?: true;
-  /** Rate class, where it differs from read for GET and write for the rest. */
+  /** Rate class, if it is not `read` for GET or `write` for other methods. */
   limit?: RateClass;
-  /** What a success does to the session cookies. */
+  /** Effect of a success on the session cookies. */
   session?: "sets" | "rotates" | "clears";
-  /** The answer holds a secret that is shown once: the stored copy for replay is encrypted. */
+  /** The answer holds a secret that is shown once: the response stored for replay is encrypted. */
   secret?: true;
-  /** Is about what the caller keeps for themselves in the Workspace, or changes nothing: whoever belongs to it may, a viewer too. */
+  /**
+   * Concerns only the caller's own data in the Workspace, or changes nothing: every member may call it, viewers too.
+   */
   private?: true;
   stage?: "upcoming";
-  /** Error codes of its own, beside those that follow from the declaration (see declaredErrors). */
+  /** The operation's own error codes, in addition to those that follow from the declaration (see declaredErrors). */
   errors?: readonly ErrorCode[];
-  /** A write that records no domain event, and why. */
+  /** Reason why this write records no domain event. */
   quiet?: string;
   /** An example body, shown in the reference and validated by a test. */
   example?: unknown;
@@ -141,7 +158,7 @@ export interface Schemas {
   result?: TSchema;
 }
 
-/** In and Out are carried as type arguments: deriving them again at each use is far slower to check. */
+/** In and Out are type arguments: deriving them at each use makes type-checking far slower. */
 export interface Operation<In = never, Out = unknown> extends Flags {
   /** The name of the exported constant; set once, when the contract is collected. */
   id: string;
@@ -178,7 +195,7 @@ const withInclude = (query: TSchema | undefined, names: readonly Include[]) =>
     { additionalProperties: false },
   );
 
-/** Where a redirect leads. */
+/** Result of an operation that redirects. */
 export interface Redirect {
   location: string;
 }
@@ -189,7 +206,7 @@ export interface Csv {
   filename: string;
 }
 
-/** An operation on one thing. */
+/** Declares an operation that is not a list. */
 export function op<
   R extends Route,
   Q extends TSchema | undefined = undefined,
@@ -210,9 +227,12 @@ export function op<
   return declare(route, summary, flags, "one", { query, body, result: returns }) as never;
 }
 
-/** Items to a page of a list, unless the list or the caller says. */
+/** Default number of items in a page. */
 export const PAGE = 50;
-/** A keyset page: cursor and limit are implied, the handler returns at most limit + 1 rows and the kernel signs the cursor. */
+/**
+ * Declares a keyset page: cursor and limit are implied, the handler returns at most limit + 1 rows, and the kernel
+ * signs the cursor.
+ */
 export function list<R extends `GET /${string}`, X extends TSchema, Q extends TSchema | undefined = undefined>(
   route: R,
   summary: string,
@@ -233,16 +253,16 @@ export const successStatus = (operation: AnyOperation) =>
   (operation.socket ? 101 : operation.redirect ? 302 : operation.schemas.result || operation.csv ? 200 : 204);
 export const successStatuses = (operation: AnyOperation) =>
   operation.accepted ? [successStatus(operation), 202] : [successStatus(operation)];
-/** Parameters and fields that it does not know are ignored and not refused. */
+/** True if unknown parameters and fields are ignored instead of refused. */
 export const ignoresUnknown = (operation: AnyOperation) => operation.oauth === true || operation.lenient === true;
-/** From the root of the service: OAuth clients find its endpoints beside /api/v1. */
+/** The path from the root of the service: OAuth clients expect its endpoints next to /api/v1. */
 export const pathOf = ({ path }: AnyOperation) => (path.startsWith("/oauth/") ? path : `/api/v1${path}`);
-/** The parameter that takes the rest of an address, with the slashes in it: a last one that is itself a path. */
+/** The parameter that matches the rest of the path, slashes included: the last one, if its name ends in _path. */
 export const restOf = ({ params }: AnyOperation) => params.at(-1)?.match(/_path$/)?.input;
-/** What a personal API token or a developer client's token must hold; null where any token will do. */
+/** The scope that a personal API token or a developer client's token must have; null if any token is accepted. */
 export const scopeOf = (operation: AnyOperation) =>
   operation.anyScope ? null : (operation.scope ?? (isUnsafe(operation) ? "svc:write" : "svc:read"));
-/** Writes by a signed-in caller honour Idempotency-Key; those that set a cookie do not, because a cookie is never replayed. */
+/** Writes by a signed-in caller honour Idempotency-Key, except those that set a cookie: a cookie is never replayed. */
 export const takesKey = (operation: AnyOperation) =>
   isUnsafe(operation) &&
   !isPublic(operation) &&
@@ -251,7 +271,10 @@ export const takesKey = (operation: AnyOperation) =>
   operation.idempotencyKey !== "none";
 const hasRevision = (operation: AnyOperation) =>
   "revision" in ((operation.schemas.result as { properties?: object } | undefined)?.properties ?? {});
-/** If-Match is read where it is declared and on every unsafe operation that answers with a revision it did not create. */
+/**
+ * If-Match is honoured if it is declared, and on every unsafe operation that answers with the revision of an existing
+ * resource.
+ */
 export const takesIfMatch = (operation: AnyOperation) =>
   operation.ifMatch !== undefined ||
   (isUnsafe(operation) &&
@@ -265,11 +288,11 @@ export const needsIfMatch = ({ ifMatch, withoutIfMatch }: AnyOperation, body: un
   ifMatch === "required" &&
   !(withoutIfMatch && Object.keys(body ?? {}).every((field) => withoutIfMatch.includes(field)));
 
-/** Prefer: return=minimal is honoured where the answer repeats what can be read again, and so never where it shows a secret. */
+/** Prefer: return=minimal is honoured if the answer can be read again, so never for an answer with a secret. */
 export const takesPrefer = (operation: AnyOperation) =>
   isUnsafe(operation) && !isPublic(operation) && !operation.secret && operation.schemas.result !== undefined;
 
-/** Every code an operation can answer with: those that follow from its declaration, then its own. */
+/** Every code that an operation can answer with: those that follow from its declaration, then its own. */
 export function declaredErrors(operation: AnyOperation): ErrorCode[] {
   const unsafe = isUnsafe(operation);
   const codes: (ErrorCode | false)[] = [
@@ -306,10 +329,13 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
 }
 
 const names = new WeakMap<object, string>();
-/** The name under which a collected file exports this schema. */
+/** Name of the export under which a collected file declares this schema. */
 export const nameOf = (schema: object): string | undefined => names.get(schema);
 
-/** Collects the exported operations of the contract's files under their constants' names, and remembers the schemas' names. */
+/**
+ * Collects the exported operations of the contract's files by the names of their constants, and records the names of
+ * the schemas.
+ */
 export function collect(...modules: Record<string, unknown>[]): ReadonlyMap<string, AnyOperation> {
   const byId = new Map<string, AnyOperation>();
   const byRoute = new Set<string>();

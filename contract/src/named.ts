@@ -1,5 +1,5 @@
-// The operations of the interface as the specification names them: what is to be served, and to whom. The contract declares an
-// operation only when it works, so this list is longer; a test holds every declared operation equal to its entry here.
+// The operations that the specification names, with their credentials. The contract declares an operation only when it
+// works, so this list is longer; a test compares every declared operation with its entry here.
 import named from "../operations.json" with { type: "json" };
 import { type AnyOperation, credentialNames, P, pathOf } from "./kit.ts";
 
@@ -19,10 +19,10 @@ export const OPERATIONS = 421;
 const shape = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const byShape = new Map(namedOperations.map((entry) => [shape(entry.method, entry.path), entry]));
 
-/** The entry with this method and path, whatever its parameters are called. */
+/** The entry with this method and path, regardless of parameter names. */
 export const entryFor = (operation: AnyOperation) => byShape.get(shape(operation.method, pathOf(operation)));
 
-/** How an operation differs from what is named, one sentence each. */
+/** Differences between an operation and its entry in the specification, one sentence each. */
 export function differences(operation: AnyOperation): string[] {
   const entry = entryFor(operation);
   if (!entry && operation.unnamed) return operation.tag ? [] : [`${operation.id}: is not named and declares no tag`];

@@ -1,4 +1,5 @@
-// What OAuth calls the codes of the catalogue: the endpoints of the authorization server refuse with {error, error_description}.
+// OAuth error codes for the codes of the catalogue: the endpoints of the authorization server refuse with {error,
+// error_description}.
 import type { ErrorCode } from "./errors.ts";
 
 const oauthErrors: Partial<Record<ErrorCode, string>> = {
@@ -9,5 +10,5 @@ const oauthErrors: Partial<Record<ErrorCode, string>> = {
   payload_too_large: "invalid_request",
   unsupported_media_type: "invalid_request",
 };
-/** What an OAuth endpoint calls this code. */
+/** The OAuth error for a code of the catalogue; the code itself if there is no other. */
 export const oauthErrorOf = (code: ErrorCode): string => oauthErrors[code] ?? code;

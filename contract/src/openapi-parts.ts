@@ -1,5 +1,5 @@
-// The parts of the OpenAPI document that do not depend on operations: introduction, tags, credentials, headers, the problem
-// schema. Text for readers of the reference; nothing here decides anything.
+// Parts of the OpenAPI document that do not depend on operations: introduction, tags, credentials, headers, the problem
+// schema. They are text for readers of the reference and have no effect on the server.
 import { errors } from "./errors.ts";
 import { API_VERSION, credentialNames } from "./kit.ts";
 

@@ -1,4 +1,5 @@
-// Refusals in the OpenAPI document: one response a status, one example a code, both shared by all operations that refuse alike.
+// Error responses of the OpenAPI document: one response per status, one example per code, shared by all operations with
+// the same errors.
 import { type ErrorCode, errors } from "./errors.ts";
 import { type AnyOperation, declaredErrors } from "./kit.ts";
 import { oauthErrorOf } from "./oauth-errors.ts";
@@ -15,7 +16,7 @@ export function refusals(operation: AnyOperation, shared: Shared): Json {
   );
 }
 
-/** What an OAuth client expects instead of a problem (RFC 6749, section 5.2). */
+/** Error response of an OAuth endpoint, in the protocol's format instead of a problem (RFC 6749, section 5.2). */
 function oauthRefusal(codes: ErrorCode[], shared: Shared): string {
   const name = `oauth.${codes.join(".")}`;
   const text = { type: "string" };
@@ -81,7 +82,7 @@ const extras: Partial<Record<ErrorCode, Json>> = {
   revision_conflict: { current_revision: "7" },
 };
 
-/** The body that a caller sees with this code. */
+/** The problem body that a caller receives with this code. */
 export function problemExample(code: ErrorCode): Json {
   const { status, title, detail } = errors[code];
   return {

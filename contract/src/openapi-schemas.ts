@@ -1,5 +1,5 @@
-// Schemas of the contract as they appear in the OpenAPI document, and the components that operations share.
-// Input stays closed, because unknown fields are refused; an answer stays open, because new fields may come within a major version.
+// Converts schemas of the contract for the OpenAPI document, and collects the components that operations share. Input
+// is closed, because unknown fields are refused; output is open, because fields may be added within a major version.
 import type { TSchema } from "typebox";
 import type { Plain } from "./examples.ts";
 import { nameOf } from "./kit.ts";
@@ -7,7 +7,7 @@ import { formats } from "./types.ts";
 
 export type Json = Record<string, unknown>;
 
-/** What several operations refer to, filled while they are described. */
+/** Components that several operations reference, filled while the operations are described. */
 export interface Shared {
   schemas: Record<string, unknown>;
   parameters: Record<string, unknown>;
@@ -36,7 +36,7 @@ function body(schema: Plain, shared: Shared | null): Json {
   return {
     ...(rest.enum && !rest.type ? { type: words ? "string" : ["string", "null"] } : {}),
     ...rest,
-    // Formats of our own mean nothing to a reader's tools; the introduction says what text may hold.
+    // Our own formats mean nothing to a reader's tools; the introduction describes the text formats.
     ...(format && (format === "uuid" || !(format in formats)) ? { format } : {}),
     ...(typeof additionalProperties === "object"
       ? { additionalProperties: convert(additionalProperties as Plain, shared) }

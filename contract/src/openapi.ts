@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document as a pure function of the operations. It says nothing of its own about any of them: parameters,
-// headers, errors and examples follow from the declaration, so that the document cannot promise what the pipeline does not do.
+// The OpenAPI 3.1 document as a pure function of the operations. Parameters, headers, errors and examples all follow
+// from the declarations, so that the document cannot promise what the pipeline does not do.
 import type { TSchema } from "typebox";
 import catalogue from "../operations.json" with { type: "json" };
 import { exampleId, exampleOf, type Plain } from "./examples.ts";
@@ -31,9 +31,9 @@ const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\
 const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
 const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, pathOf(operation)));
 
-/** The specification's tag, or the declared one of an operation that the specification does not name. */
+/** The specification's tag; for an operation that the specification does not name, the declared tag. */
 export const tagFor = (operation: AnyOperation): string => listing(operation)?.tag ?? (operation.tag as string);
-/** In the order in which the specification names them, and those that it does not name by their names at the end. */
+/** Position in the specification's order; operations that it does not name follow, sorted by name. */
 const placeOf = (operation: AnyOperation) => listing(operation)?.place ?? listed.size;
 export const inOrder = (operations: Iterable<AnyOperation>) =>
   [...operations].sort((a, b) => placeOf(a) - placeOf(b) || (a.id < b.id ? -1 : 1));
@@ -63,7 +63,7 @@ export function openApi(operations: Iterable<AnyOperation>): Json {
   };
 }
 
-/** Its own words, and what follows from its declaration. */
+/** The operation's own description, then sentences derived from its declaration. */
 const textOf = (operation: AnyOperation) =>
   [
     operation.stage && "Upcoming: it may still change.",
@@ -109,7 +109,7 @@ function describe(operation: AnyOperation, shared: Shared): Json {
     },
   };
 }
-/** A file has no schema: its media type says all. */
+/** A file has no schema: its media type describes it. */
 const bodyContent = (operation: AnyOperation, body: TSchema) =>
   operation.raw
     ? Object.fromEntries(operation.raw.types.map((type) => [type, {}]))
@@ -232,7 +232,7 @@ const bodyExample = (operation: AnyOperation) => operation.example ?? exampleOf(
 
 // ---- answers -------------------------------------------------------------------------------------------------------------------
 
-/** The headers of a success, and no body. */
+/** The answer to Prefer: return=minimal: the headers of a success without a body. */
 const spared = (operation: AnyOperation, description: string, ...more: string[]): Json => ({
   description,
   headers: Object.fromEntries([...headersOfSuccess(operation), ...more].map((name) => [name, ref("headers", name)])),
@@ -300,7 +300,7 @@ function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared):
   };
 }
 
-/** What a success looks like: where the request's example sets a field, the answer shows that value. */
+/** Example of a success: fields that the request's example sets have the same value in the answer. */
 export function answerExample(operation: AnyOperation): unknown {
   const result = operation.schemas.result as Plain;
   const example = exampleOf(result, "", nameOf(result)) as Json;
@@ -308,10 +308,10 @@ export function answerExample(operation: AnyOperation): unknown {
   if (operation.kind === "page")
     return { items: [example], next_cursor: null, has_more: false, ...Object.fromEntries(beside) };
   if (Array.isArray(example)) return example;
-  // What another service sends has its own words.
+  // The body of another service's request uses that service's own field names.
   const repeats = operation.schemas.body && !operation.raw && !operation.lenient;
   const sent = (repeats ? bodyExample(operation) : {}) as Json;
-  // What is sent of a list of things is less than what they are.
+  // A list of objects is not echoed: the request holds fewer fields of each than the answer.
   const whole = (value: unknown) => !(Array.isArray(value) && typeof value[0] === "object");
   const echoed = Object.entries(sent).filter(
     ([name, value]) => result.properties?.[name] !== undefined && whole(value),

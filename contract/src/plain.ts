@@ -1,13 +1,16 @@
-// What a name that others see may be made of: nothing that turns the text around it, and nothing that nobody sees, with which one name would
-// pass for another. What writing needs of it stays: joiners within the scripts that have them, and the inside of emoji.
+// Characters allowed in a name that others see: none that reorders the surrounding text, and no invisible one that
+// would make two names look alike. Characters that a script needs are allowed: joiners within the scripts that use
+// them, and those inside emoji.
 
-/** Neither space nor one that nobody sees, such as a joiner or the empty pattern of Braille. */
+/** A character that is neither white space nor invisible, such as a joiner or the blank Braille pattern. */
 const VISIBLE = /[^\s\p{DI}\u2800]/u;
 
-/** Controls, separators of lines, and whatever a reader is to ignore: bidirectional controls, joiners, selectors, tags, fillers. */
+/**
+ * Controls, line separators, and all ignorable characters: bidirectional controls, joiners, selectors, tags, fillers.
+ */
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\p{DI}\u2800\ufff9-\ufffb]/u;
 
-/** Scripts in which a joiner or its absence changes what is read. */
+/** Scripts in which a joiner or its absence changes the meaning. */
 const JOINED = [
   ...["Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam"],
   ...["Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"],
@@ -17,12 +20,12 @@ const JOINED = [
 const WITHIN = new RegExp(
   [
     `(?<=[${JOINED}])[\\u200c\\u200d](?=[${JOINED}])`,
-    // Emoji: joined ones, how a sign is drawn, keys with a digit, flags of parts of a country.
+    // Emoji: joined sequences, presentation selectors, keycaps, flags of subdivisions.
     "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})",
     "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}])[\\ufe0e\\ufe0f]",
     "(?<=[0-9#*])\\ufe0f(?=\\u20e3)",
     "(?<=\\u{1f3f4})[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}]{3,6}\\u{e007f}",
-    // How a Chinese character is drawn, which names depend on, and a Mongolian letter.
+    // Variation selectors of Chinese characters, which names depend on, and of Mongolian letters.
     "(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]",
     "(?<=\\p{Script=Mongolian})[\\u180b-\\u180d\\u180f]",
   ].join("|"),
@@ -32,7 +35,9 @@ const WITHIN = new RegExp(
 export const isVisible = (text: string): boolean => VISIBLE.test(text);
 export const isPlain = (text: string): boolean => text.isWellFormed() && !HIDDEN.test(text.replace(WITHIN, ""));
 
-/** The same without what is hidden, for names that others made and that cannot be refused; "" where nothing is left to see. */
+/**
+ * Removes hidden characters from a name that cannot be refused because others chose it; "" if nothing visible remains.
+ */
 export function plainName(text: string): string {
   const line = text.toWellFormed().replace(/\s+/gu, " ");
   const kept = line.match(WITHIN) ?? [];

@@ -1,12 +1,12 @@
-// Scalars and shapes shared by all resources. Every string a caller can send has a bound and a character set, so that nothing
-// reaches the database that it cannot store or that a terminal or log would act on.
+// Scalars and shapes shared by all resources. Every string that a caller can send has a maximum length and a character
+// set: nothing reaches the database that it cannot store, or that a terminal or log would interpret.
 import Type, { type Static, type TSchema } from "typebox";
 import { Capability } from "./capabilities.ts";
 import { isPlain, isVisible } from "./plain.ts";
 
 /**
- * String formats of our own, checked by searching for what is wrong: a pattern over 262,144 characters would backtrack.
- * NUL and lone surrogates cannot be stored; other control characters would act on a terminal or a log.
+ * Our own string formats, which search for invalid characters: a pattern over 262,144 characters would backtrack. NUL
+ * and lone surrogates cannot be stored; a terminal or log would interpret other control characters.
  */
 export const formats: Record<string, (value: string) => boolean> = {
   line: (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
@@ -25,10 +25,13 @@ export const formats: Record<string, (value: string) => boolean> = {
   language: (value) => canonicalLanguage(value) !== undefined,
 };
 
-/** Names that the runtime knows and IANA does not have: the database does not know them either, or takes PST for an offset. */
+/**
+ * Time zone names that the runtime accepts and IANA does not have: the database rejects them, or reads PST as an
+ * offset.
+ */
 const NO_ZONE =
   /^(?:(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3}|US\/Pacific-New|Canada\/East-Saskatchewan)$/i;
-/** A name such as Europe/Berlin or UTC; offsets and what the runtime does not know are none. */
+/** Accepts names such as Europe/Berlin or UTC; rejects offsets and names that the runtime does not know. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name) || NO_ZONE.test(name)) return false;
   try {
@@ -38,7 +41,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The one spelling of a language tag (de-ch: de-CH); undefined where it is none. */
+/** The canonical spelling of a language tag (de-ch: de-CH); undefined if it is invalid. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
@@ -49,7 +52,10 @@ export function canonicalLanguage(tag: string): string | undefined {
 
 export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
-/** As somebody asks with it: nothing that the database does not read, such as the year 0 or a fraction of a hundred digits. */
+/**
+ * A timestamp in a request. It rejects values that the database cannot read, such as the year 0 or a fraction of a
+ * hundred digits.
+ */
 export const Moment = Type.String({
   format: "date-time",
   pattern: "^(?!0000)[-\\d]{10}[Tt ][:\\d]{8}(?:\\.\\d{1,9})?(?:[Zz]|[+-](?:0\\d|1[0-5]):\\d\\d)$",
@@ -61,23 +67,32 @@ export const Revision = Type.String({
   pattern: "^\\d{1,19}$",
   description: "Decimal revision; the ETag is the same number quoted.",
 });
-/** As far as role, credential, its own state and that of what it is in decide: what other things forbid is told by the refusal. */
+/**
+ * Derived from role, credential, and the state of the resource and its container. Other conditions are reported when an
+ * operation refuses.
+ */
 export const Capabilities = Type.Array(Capability, {
   description: "What this caller may do with it now, with this credential.",
 });
 
-/** A short name that others see: nothing in it is hidden, and nothing turns the text around it. */
+/** A short name that others see. Characters that are hidden or reorder the surrounding text are rejected. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
-/** Longer words on one line, or what somebody looks for: kept as they are but for the space around. What shows them keeps them apart from what stands around. */
+/**
+ * Longer text on one line, or a search term. Only surrounding white space is trimmed. A renderer must isolate it from
+ * the surrounding text direction.
+ */
 export const Title = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "title" });
-/** What somebody types to get in. Compared and never kept, so that whatever no account can have is wrong, and not malformed; as long as a body. */
+/**
+ * A password or code that a person types to sign in. It is compared and never stored: a value that no account can have
+ * is wrong, not malformed. The maximum is that of a body.
+ */
 export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
-/** Characters. */
+/** In characters. */
 export const MOST_MARKDOWN = 262_144;
 const markdown = {
   maxLength: MOST_MARKDOWN,
-  /** Quotes and lists within each other. */
+  /** Nesting depth of quotes and lists. */
   "x-max-nesting": 64,
   description: "Markdown, safe profile, stored raw.",
 };
@@ -86,14 +101,14 @@ export const MarkdownBody = Type.String({ ...markdown, minLength: 1, format: "bo
 
 /** The body of an operation with `raw`. */
 export const Bytes = Type.Unsafe<Uint8Array>({ description: "The file itself." });
-/** A picture that somebody sends. */
+/** Declaration of a picture upload. */
 export const pictureFile = {
   types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
   bytes: 5 * 1024 * 1024,
 } as const;
 
 export const Email = Type.String({ format: "email", minLength: 3, maxLength: 254 });
-/** Path of a page of the web application to which a browser may be sent back. */
+/** Path of a page of the web application that a browser may return to. */
 export const PagePath = Type.String({
   maxLength: 500,
   pattern: "^/(?:account|security|workspaces(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+)?$",
@@ -142,7 +157,7 @@ export const MilestoneCode = Type.String({
   pattern: "^[A-Z][A-Z0-9]{1,9}-M[1-9][0-9]{0,18}$",
   description: "PROJECT_KEY-M and the number within the Project: positive, 64 bits, no leading zeros.",
 });
-/** In a path, with or without the key of its Project in front. */
+/** Path parameter: a Milestone code, with or without its Project's key. */
 const MilestonePathCode = Type.String({
   minLength: 1,
   maxLength: 29,
@@ -150,7 +165,7 @@ const MilestonePathCode = Type.String({
   pattern: "^(?:[A-Za-z][A-Za-z0-9]{1,9}-[Mm])?[1-9][0-9]{0,18}$",
   description: "PROJECT_KEY-M and the number, normalised to uppercase; within its Project the number alone will do.",
 });
-/** Wider than a key can be: what is none is not found. */
+/** Path parameter, wider than a key can be: a value that is no key is not found, not malformed. */
 const ProjectCode = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -177,7 +192,7 @@ export const membershipStates = ["invited", "active", "suspended", "removed", "l
 export const MembershipState = Type.Enum([...membershipStates]);
 export const projectRoles = ["lead", "member", "viewer"] as const;
 export const ProjectRole = Type.Enum([...projectRoles]);
-/** A filter of people: where a username, or any word of a name, begins so. */
+/** Filter for people: matches the beginning of a username or of any word of a name. */
 export const NameBeginning = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -186,7 +201,7 @@ export const NameBeginning = Type.String({
     "Only active members whose username or display name, or a later word of it, begins so; in any case, with or without accents. The order is then that of the names, and a page may hold fewer than its limit, also none, while has_more is true.",
   examples: ["ad"],
 });
-/** Where the picture of a person is. */
+/** URL of a person's picture. */
 export const PictureUrl = {
   ...nullable(Type.String()),
   description: "From the root of this service; null: there is none.",
@@ -194,14 +209,17 @@ export const PictureUrl = {
 };
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
 export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
-/** A cursor holds the longest title. */
+/** Long enough for a cursor that contains the longest title. */
 export const MOST_CURSOR = 4096;
 export const ListOrder = Type.Enum(["asc", "desc"], { description: "Ascending or descending." });
 export const Visibility = Type.Enum(["workspace", "private"]);
 export const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 export const Scope = Type.Enum(["svc:read", "svc:write", "svc:discuss"]);
 
-/** A value or null, as one schema with two types: the fault list then points at the value and not at two alternatives. */
+/**
+ * A value or null, as one schema with two types: a validation error then points at the value and not at two
+ * alternatives.
+ */
 export function nullable<X extends TSchema>(schema: X) {
   const { type, enum: allowed, ...rest } = schema as { type?: string; enum?: unknown[] };
   return Type.Unsafe<Static<X> | null>({
@@ -214,17 +232,17 @@ export function nullable<X extends TSchema>(schema: X) {
 const ANY_ID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
 const MOST_VALUES = 50;
 interface Several {
-  /** The words that it takes; without them, identifiers. */
+  /** Allowed words. Default: ids. */
   of?: readonly string[];
-  /** `none` is one of the values: for what need not be there. */
+  /** `none` is an allowed value, for a field that may be empty. */
   none?: true;
-  /** All of the values count, and there is no negation. */
+  /** All values must match, and there is no negation. */
   all?: true;
-  /** What is listed, where it is not Tasks. */
+  /** Name of the listed items, if they are not Tasks. */
   listed?: string;
   description?: string;
 }
-/** A filter by several values, as one text: the server reads it in platform/wire/several.ts. */
+/** A filter by several values in one string; the server parses it in platform/wire/several.ts. */
 export function several({ of, none, all, listed = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));
@@ -249,15 +267,15 @@ export const object = <P extends Record<string, TSchema>>(
   properties: P,
   options: { examples?: unknown[]; minProperties?: number; description?: string; variants?: object[] } = {},
 ) => Type.Object(properties, { ...closed, ...options });
-/** All of these may be left out: the body of a PATCH, which must change something. */
+/** The body of a PATCH: every field is optional, and at least one must be present. */
 export const patch = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Partial(Type.Object(properties), { ...closed, minProperties: 1 });
 
-/** A single-resource answer says what its caller may do with it; a list row does not. */
+/** Adds `capabilities` to a row: a single-resource answer has them, a list row does not. */
 export const single = <P extends Record<string, TSchema>>(row: Type.TObject<P>) =>
   Type.Object({ ...row.properties, capabilities: Capabilities }, closed);
 
-/** The body of a move within an order that people have made. */
+/** The body of a move within a manual order. */
 export const Placement = object(
   { after_id: nullable(Id) },
   { description: "The one to stand behind; null is the first place." },
@@ -265,14 +283,16 @@ export const Placement = object(
 
 /** The fields that every mutable resource carries. */
 export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
-/** What a Workspace has one of. Until something is decided, the defaults are answered, at revision "0". */
+/**
+ * Fields of a policy that a Workspace has one of. Before the first change, a read answers the defaults at revision "0".
+ */
 export const policy = {
   workspace_id: Id,
   revision: Revision,
   updated_at: { ...nullable(Timestamp), description: "Null until something was decided." },
 };
 
-/** Not an enumeration: another kind is a page that does not exist, and no malformed request. */
+/** Not an enumeration: an unknown kind is a missing page, not a malformed request. */
 const LinkKind = Type.String({
   minLength: 1,
   maxLength: 64,
@@ -280,7 +300,7 @@ const LinkKind = Type.String({
 });
 
 export const Provider = Type.Enum(["google", "microsoft", "apple"]);
-/** In a path: one that is not known is not found, like one that is not configured. */
+/** Path parameter: an unknown provider is not found, like one that is not configured. */
 const ProviderName = Type.String({
   minLength: 1,
   maxLength: 32,
@@ -288,7 +308,7 @@ const ProviderName = Type.String({
   description: "google, microsoft or apple, where configured.",
 });
 
-/** The name under which something is public: 22 characters of base62 hold more than 128 bits. */
+/** Public identifier: 22 characters of base62 hold more than 128 bits. */
 export const PublicId = Type.String({
   minLength: 22,
   maxLength: 22,
@@ -296,13 +316,13 @@ export const PublicId = Type.String({
   examples: ["4pW0ZQm8yTjH2cVx6RkLb1"],
 });
 
-/** What somebody can be told about; each category is switched on and off for itself. */
+/** Categories of notifications; each is switched independently. */
 export const notificationCategories = [
   ...(["assigned", "mentioned", "commented", "status_changed", "review_requested", "due_soon"] as const),
   ...(["project_updates", "reminder", "request_received", "request_decided", "webhook_disabled"] as const),
 ] as const;
 export type NotificationCategory = (typeof notificationCategories)[number];
-/** In a path: one that is not known is not found. */
+/** Path parameter: an unknown category is not found. */
 const CategoryName = Type.String({
   minLength: 1,
   maxLength: 32,
@@ -310,10 +330,10 @@ const CategoryName = Type.String({
   description: `${notificationCategories.slice(0, -1).join(", ")} or ${notificationCategories.at(-1)}.`,
 });
 
-/** In a path: wider than what can be chosen today, so that no username that exists is malformed. */
+/** Path parameter, wider than what can be chosen today: no existing username is malformed. */
 const PathUsername = Type.String({ minLength: 1, maxLength: 64, pattern: "^[a-z0-9-]+$" });
 
-/** In a path: what is none of them is not found. */
+/** Path parameter: an unknown kind is not found. */
 const TargetKind = Type.String({
   minLength: 1,
   maxLength: 32,
@@ -321,7 +341,7 @@ const TargetKind = Type.String({
   description: "task, project or document.",
 });
 
-/** In a path: what the database can hold. */
+/** Path parameter, limited to what the database can store. */
 const PathRevision = Type.String({
   minLength: 1,
   maxLength: 18,
@@ -330,7 +350,7 @@ const PathRevision = Type.String({
   description: "Decimal revision.",
 });
 
-/** In a path, with slashes between the words: they may be encoded. */
+/** Path parameter with slashes between its segments, which may be percent-encoded. */
 const DocumentPath = Type.String({
   minLength: 1,
   maxLength: 200,
@@ -339,7 +359,7 @@ const DocumentPath = Type.String({
   description: "The titles from the top, as words of a URL.",
 });
 
-/** In a path or a body: who lost the answer to a write knows only the key that it was sent with. */
+/** A receipt's id or an Idempotency-Key: a caller that lost the answer to a write knows only its key. */
 export const ReceiptId = Type.String({
   minLength: 16,
   maxLength: 200,
@@ -355,7 +375,7 @@ export const ProviderKey = Type.String({
   description: "Of a provider in the catalogue.",
 });
 
-/** Path parameters have their schema from their name; where one name means several things, from what it is in and its name. */
+/** Schemas of path parameters by name; by `<collection>.<name>` if a name has several meanings. */
 const params: Record<string, TSchema> = {
   task_code: TaskCode,
   milestone_code: MilestonePathCode,
@@ -373,13 +393,13 @@ const params: Record<string, TSchema> = {
   "operation-receipts.id": ReceiptId,
   "billing.provider": Type.String({ ...ProviderName, description: "stripe, where configured." }),
 };
-/** The schema of a path parameter, and the name under which it is known. */
+/** Schema of a path parameter, and the key that it is registered under. */
 export function paramOf(path: string, name: string): { name: string; schema: TSchema } {
   const place = `${path.split(`/{${name}}`)[0]?.split("/").at(-1)}.${name}`;
   return params[place] ? { name: place, schema: params[place] } : { name, schema: params[name] ?? Id };
 }
 
-/** The registered kinds of activity; an event without one never appears in a feed. */
+/** The registered kinds of activity. An event that maps to none never appears in a feed. */
 export const activityTypes = [
   "progress",
   "ownership",

@@ -1,5 +1,5 @@
-// What its author can take back (POST /commands/{command_id}/undo), and within which limits. Every other write cannot be undone, which the reference says
-// of each beforehand; what is in the way of undoing a certain one is told by its receipt.
+// Writes that their author can undo (POST /commands/{command_id}/undo), with their conditions. No other write can be
+// undone, as the reference states for each; the receipt of a write reports its current conflicts.
 export const undoable: Readonly<Record<string, string>> = {
   addProjectMember: "",
   addReaction: "",

@@ -1,4 +1,4 @@
-// Personal API tokens: bearer credentials for scripts, bound to one Workspace, shown once.
+// Personal API tokens: bearer credentials for scripts, bound to one Workspace. The token is shown once.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, Name, nullable, object, resource, Scope, single, Timestamp } from "../../types.ts";

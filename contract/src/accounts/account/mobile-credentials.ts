@@ -1,4 +1,4 @@
-// The native applications that are signed in to one's account.
+// The native applications that are signed in to the caller's account.
 import { list, op, S } from "../../kit.ts";
 import { Name, nullable, object, resource, Timestamp } from "../../types.ts";
 

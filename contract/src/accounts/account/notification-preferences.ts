@@ -1,4 +1,4 @@
-// What a member of a Workspace wants to be told, and how. Each category stands for itself.
+// Notification preferences of a member in one Workspace. Each category is switched independently, per channel.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { notificationCategories, nullable, object, patch, Revision, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// One's own profile picture: one file in, a square out.
+// The caller's profile picture: accepts one file and stores it as a square.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { Bytes, object, pictureFile, Timestamp } from "../../types.ts";

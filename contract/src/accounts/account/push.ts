@@ -1,4 +1,4 @@
-// Where an account's notifications are pushed to: the browser of a session, and the device of a native client.
+// Push endpoints of an account: the browser of a session and the device of a native client.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { object } from "../../types.ts";

@@ -1,4 +1,4 @@
-// The browser sessions of one's account: where one is signed in, and ending it there.
+// The browser sessions of the caller's account: list and revoke them.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Another address for the account: asked for with the password, and changed when the new address has proved itself.
+// Changes the account's address: requested with the password, applied once the new address is verified.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Email, object, Typed } from "../../types.ts";

@@ -1,4 +1,4 @@
-// The accounts at other providers with which a person may sign in to this one.
+// Accounts at external identity providers that are linked to this account for sign-in.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, Provider, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Where the links in mails lead: they are opened in a browser, which is sent on to a page of the web application.
+// Continuation links in mails. A browser opens them and is redirected to a page of the web application.
 import Type from "typebox";
 import { op, P } from "../../kit.ts";
 import { object } from "../../types.ts";

@@ -1,5 +1,6 @@
-// Passkeys: signing in with them, and the ones that an account has. `options` and `response` are the browser's own formats (Web
-// Authentication, JSON form), passed on as they are; of a response, fields that nobody here reads are ignored, because the format grows.
+// Passkeys: sign-in, and the credentials of an account. `options` and `response` are the browser's own formats (Web
+// Authentication, JSON form) and are passed through unchanged; unknown fields of a response are ignored, because the
+// format grows.
 import Type, { type TSchema } from "typebox";
 import { list, op, P, S } from "../../kit.ts";
 import { Line, Name, nullable, object, patch, resource, single, Timestamp } from "../../types.ts";
@@ -28,15 +29,15 @@ const PasskeyRow = object({
 export const Passkey = single(PasskeyRow);
 
 export const ceremony_token = Line(200);
-/** What the browser is asked with, and the token that its answer is sent back with. */
+/** The WebAuthn options for the browser, and the token that must accompany its response. */
 export const ceremony = <Options extends TSchema>(options: Options) =>
   object({
     ceremony_token: Type.String({ description: "For one answer, within five minutes." }),
     options,
   });
-/** Browsers add fields as WebAuthn grows; those that we do not know are ignored. */
+/** Browsers add fields as WebAuthn grows; unknown ones are ignored. */
 const growing = { additionalProperties: true } as const;
-/** A credential as the browser gives it. */
+/** A credential in the browser's JSON form. */
 const credential = <R extends Record<string, TSchema>>(response: R) =>
   Type.Object(
     {

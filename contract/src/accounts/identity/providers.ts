@@ -1,9 +1,10 @@
-// Signing in with an account at another provider, by OpenID Connect. Browsers come here by redirect, so failures are redirects too.
+// Sign-in with an account at another provider, by OpenID Connect. Browsers arrive here by redirect, so failures are
+// redirects too.
 import Type from "typebox";
 import { op, P } from "../../kit.ts";
 import { object } from "../../types.ts";
 
-/** Any text: what does not name a place of ours is ignored and not refused. */
+/** Accepts any text: a value that is no path of this application is ignored instead of refused. */
 export const ReturnTo = Type.Optional(
   Type.String({
     maxLength: 4096,
@@ -13,7 +14,7 @@ export const ReturnTo = Type.Optional(
 );
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
-/** What of a provider's answer is read; they add to it as they like. */
+/** The fields of a provider's callback that the server reads; providers may send more. */
 const answer = {
   state: Type.String({ minLength: 1, maxLength: 512 }),
   code: text(4096),

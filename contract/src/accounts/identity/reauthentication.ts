@@ -1,5 +1,5 @@
-// Proving again who is in front of a session that has stood for a while, before something that would outlive it. The session stays the same
-// one: no other comes to be, and none of the account's others is renewed.
+// Reauthenticates the person of an older session before an action that would outlive it. The session id stays the same:
+// no session is created, and none of the account's other sessions is renewed.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { nullable, object, Provider, Timestamp, Typed } from "../../types.ts";

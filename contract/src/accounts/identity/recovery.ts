@@ -1,4 +1,5 @@
-// Getting back in: proving an address, a forgotten password, a changed one. What anybody may ask for answers alike for every address.
+// Account recovery: verifying an address, resetting a forgotten password, changing the password. Operations that need
+// no sign-in answer alike for every address, so that they do not reveal who has an account.
 import Type from "typebox";
 import { op, P, S } from "../../kit.ts";
 import { Email, object, Typed } from "../../types.ts";

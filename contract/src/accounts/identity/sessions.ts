@@ -1,4 +1,4 @@
-// Getting in and out with a password, and the browser session that follows.
+// Sign-in and sign-out with a password, and the browser session that results.
 import Type from "typebox";
 import { op, P, S } from "../../kit.ts";
 import { Email, Id, Name, object, Typed } from "../../types.ts";

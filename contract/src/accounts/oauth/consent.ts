@@ -1,4 +1,4 @@
-// The question whether a client may act for a person, and the answer. Nothing is granted without it.
+// The consent request of an OAuth client, and the person's decision. Nothing is granted without it.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, Line, Name, nullable, object, Role, Slug, Timestamp } from "../../types.ts";

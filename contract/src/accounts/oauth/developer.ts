@@ -1,4 +1,5 @@
-// Developer clients: the command line and IDE plugins. Public clients, with a browser for signing in and S256 PKCE for proof.
+// Developer clients: the command line and IDE plugins. Public OAuth clients that sign in through a browser and prove
+// themselves by S256 PKCE.
 import { C, list, op, S, T } from "../../kit.ts";
 import { Id, object } from "../../types.ts";
 import { Workspace, WorkspaceRow } from "../workspaces/workspaces.ts";

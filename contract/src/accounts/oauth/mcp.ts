@@ -1,5 +1,5 @@
-// MCP clients: they register, or are described by a document at their own address; they prove themselves by S256 PKCE, and are let into
-// exactly one Workspace by its member's consent. Their tokens are good at /mcp and nowhere else.
+// MCP clients register, or are described by a document at their own address. They prove themselves by S256 PKCE and get
+// access to exactly one Workspace by a member's consent. Their tokens are valid only at /mcp.
 import Type from "typebox";
 import { C, op, P, T } from "../../kit.ts";
 import { Id, Line, object, Scope, Timestamp } from "../../types.ts";

@@ -1,5 +1,5 @@
-// Native applications: signing in inside the application or in the system's browser, and the tokens that follow. Nothing here reads or
-// sets a cookie, save that the browser which is sent to authorize brings its own session.
+// Native applications: sign-in inside the application or in the system's browser, and the tokens that result. No
+// operation here reads or sets a cookie, except that the browser sent to authorize uses its own session.
 import Type from "typebox";
 import { M, op, P } from "../../kit.ts";
 import { Email, Line, Name, object, Typed } from "../../types.ts";

@@ -1,5 +1,5 @@
-// What the OAuth endpoints of every family take and give (RFC 6749, 7636, 8707). Nothing is required by shape: what is missing is answered
-// as the protocol says, and what is not known is ignored.
+// Requests and responses of the OAuth endpoints of every client family (RFC 6749, 7636, 8707). The schema requires no
+// parameter: a missing one is answered with the protocol's error, and an unknown one is ignored.
 import Type from "typebox";
 import { P } from "../../kit.ts";
 import { Line, object } from "../../types.ts";
@@ -44,7 +44,7 @@ export const OAuthTokens = object({
   scope: Type.String(),
 });
 
-/** What the authorization endpoint of every family says of itself. */
+/** Declaration shared by the authorization endpoints of every client family. */
 export const authorizing = {
   redirect: true,
   oauth: true,
@@ -53,7 +53,7 @@ export const authorizing = {
   errors: ["unauthorized_client", "invalid_redirect_uri"],
 } as const;
 
-/** What the token endpoint of every family says of itself. */
+/** Declaration shared by the token endpoints of every client family. */
 export const exchanging = {
   auth: [P],
   form: true,

@@ -1,4 +1,4 @@
-// Whether AI clients from outside may reach a Workspace at all.
+// The policy that admits external AI clients to a Workspace, or refuses all of them.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object, policy, single } from "../../types.ts";

@@ -1,4 +1,5 @@
-// What an account can create: the one active Free Workspace, unless it has it already, and what it could buy.
+// Kinds of Workspaces that an account can create: one active Free Workspace, unless it has one, and the plans that it
+// can buy.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { Id, nullable, object } from "../../types.ts";

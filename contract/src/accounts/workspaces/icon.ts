@@ -1,4 +1,4 @@
-// The icon of a Workspace: one file in, a square out.
+// The icon of a Workspace: accepts one file and stores it as a square.
 
 import { op, S } from "../../kit.ts";
 import { Bytes, object, pictureFile } from "../../types.ts";

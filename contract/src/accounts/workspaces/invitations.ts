@@ -1,4 +1,5 @@
-// Invitations: how somebody who never was a member comes into a Workspace. Each is for one address, good for seven days and used once.
+// Invitations let a person who never was a member join a Workspace. Each is for one address, expires after seven days
+// and is used once.
 import Type from "typebox";
 import { list, op, P, S } from "../../kit.ts";
 import { Email, Id, Name, nullable, object, resource, single, Timestamp } from "../../types.ts";

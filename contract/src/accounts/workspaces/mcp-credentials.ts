@@ -1,4 +1,4 @@
-// MCP service credentials: a Workspace's own, for MCP clients that act for nobody in particular.
+// MCP service credentials belong to a Workspace and serve MCP clients that act on behalf of no person.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, Name, nullable, object, resource, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// The defaults that everybody in a Workspace shares.
+// Defaults that all members of a Workspace share.
 import { M, op, S } from "../../kit.ts";
 import { Language, Line, object, patch, policy, single, TimeZone, Visibility, WeekStart } from "../../types.ts";
 

@@ -1,4 +1,4 @@
-// Workspaces: the tenant. Everything else lives in one.
+// Workspaces are the tenants: every other resource belongs to one.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { Name, nullable, object, Role, resource, Slug, single, Timestamp } from "../../types.ts";
@@ -85,7 +85,7 @@ export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspa
   returns: Workspace,
 });
 
-/** Exactly one of them: a change of the slug breaks links, and restoring is nothing to do by the way. */
+/** A request sets exactly one field: changing the slug breaks links, and restoring must be a request of its own. */
 const WorkspaceChange = Type.Partial(
   Type.Object({
     name: Name(100),

@@ -1,4 +1,4 @@
-// What a run wants to change. It belongs to the run's initiator, who alone decides.
+// Actions that a run proposes. They belong to the run's initiator, who alone approves or rejects them.
 import Type from "typebox";
 import { Digest } from "../../history/proposals/change-sets.ts";
 import { list, op, S } from "../../kit.ts";

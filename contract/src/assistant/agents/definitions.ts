@@ -1,10 +1,10 @@
-// What an Agent is to do: the words of a definition, and those that a Workspace can enable.
+// Definitions of Agents: the fields of a definition, and the definitions that a Workspace can enable.
 import Type from "typebox";
 import { list, S } from "../../kit.ts";
 import { Id, Line, Name, nullable, object, TimeZone } from "../../types.ts";
 
 export const triggerKinds = ["manual", "mention", "assignment", "schedule", "event"] as const;
-/** What may start an Agent by itself, as the domain events are called. */
+/** Domain events that may trigger an Agent automatically. */
 export const triggerActions = [
   "task.created",
   "task.status_changed",
@@ -61,7 +61,7 @@ const budgets = {
   ),
 };
 export const AgentBudgets = object(budgets);
-/** What is left out is as it would be. */
+/** An omitted budget keeps its default. */
 export const GivenBudgets = Type.Partial(Type.Object(budgets), { additionalProperties: false });
 
 export const definitionStates = ["draft", "published", "retired"] as const;
@@ -72,7 +72,7 @@ const ProjectIds = Type.Array(Id, {
   description: "What it is narrowed to; empty: every Project.",
 });
 
-/** As somebody writes them. */
+/** The fields of a definition, as input. */
 export const definitionFields = {
   name: Name(80),
   description: { ...Line(500), description: "What it is good for, in a sentence or two." },
@@ -96,7 +96,7 @@ export const definitionFields = {
   project_ids: ProjectIds,
   budgets: GivenBudgets,
 };
-/** As everybody reads them. */
+/** The fields of a definition, as output. */
 export const definitionRead = {
   name: definitionFields.name,
   description: definitionFields.description,

@@ -1,4 +1,4 @@
-// A Task is handed to an Agent.
+// Delegates a Task to an Agent.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object } from "../../types.ts";

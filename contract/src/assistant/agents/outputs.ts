@@ -1,4 +1,4 @@
-// What a run gives back to its initiator.
+// Outputs that a run returns to its initiator.
 import Type from "typebox";
 import { list, S } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";

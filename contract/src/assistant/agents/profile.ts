@@ -1,4 +1,5 @@
-// What everybody should know of an Agent before they give it something: what it may do, who answers for it, and what it has done lately.
+// The profile of an Agent, readable before somebody delegates work to it: its permissions, who is responsible for it,
+// and its recent runs.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// What members ask of those who manage Agents: that a draft is published, that they may use one, that one is changed.
+// Requests from members to those who manage Agents: publish a draft, get access to an Agent, change an Agent.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,5 @@
-// Runs of Agents. Everybody who may read Agents sees that there was one, how it went and what it cost; what it was told, did and said is its initiator's.
+// Runs of Agents. Every reader of Agents sees a run's existence, state and cost; its prompt, steps and texts are
+// visible only to its initiator.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";
@@ -47,7 +48,7 @@ export const AgentRunRow = object({
 });
 export const AgentRun = single(AgentRunRow);
 
-/** A run is no work yet. */
+/** Reason why the operations on runs record no domain event themselves. */
 export const unheard =
   "What a run does to work is recorded under the Agent's name. Each revision of the run is told by the database, whoever makes it.";
 const RUN = "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}" as const;

@@ -1,4 +1,4 @@
-// The studio: the Workspace's own definitions of Agents, their versions, and what becomes of them.
+// The studio: the Workspace's own Agent definitions, their versions and their publication.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, patch, resource, single, Timestamp } from "../../types.ts";

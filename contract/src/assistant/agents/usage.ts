@@ -1,4 +1,4 @@
-// What the runs of an Agent have used, day by day.
+// Usage of an Agent's runs per day.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Day, Id, object } from "../../types.ts";

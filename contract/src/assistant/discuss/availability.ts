@@ -1,4 +1,4 @@
-// Whether there is an assistant to talk to, and what it can do.
+// Availability of the assistant in a Workspace, and its features.
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { nullable, object } from "../../types.ts";

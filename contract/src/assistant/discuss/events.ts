@@ -1,4 +1,4 @@
-// What changed in a member's conversation, in its own order.
+// Events of a member's conversation, in their own sequence.
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Id, object, Revision } from "../../types.ts";

@@ -5,7 +5,7 @@ import { AttachmentUrl, fileFields } from "../../planning/attachments/attachment
 import { object, resource, single } from "../../types.ts";
 import { reading, writing } from "./private.ts";
 
-/** In bytes: of one, and of those that go with one turn together. */
+/** Bytes of one file, and of all files of one turn together. */
 export const MOST_FILE_BYTES = 20 * 1024 * 1024;
 
 export const PrivateFileRow = object({ ...resource, ...fileFields });

@@ -1,4 +1,4 @@
-// What an answer waits for a person to decide.
+// Interactions: decisions that a pending answer needs from a person.
 import Type from "typebox";
 import { Version } from "../../history/captures/own.ts";
 import { Digest } from "../../history/proposals/change-sets.ts";

@@ -1,4 +1,5 @@
-// What the operations of Discuss share: a conversation belongs to one membership, and nobody else, an owner of the Workspace neither, learns that there is one.
+// Declarations that the operations of Discuss share. A conversation belongs to one membership; nobody else, not even an
+// owner of the Workspace, learns that it exists.
 import { C, S, T } from "../../kit.ts";
 
 export const reading = { auth: [S, T, C], private: true, scope: "svc:discuss" } as const;

@@ -1,4 +1,5 @@
-// How Discuss treats one member of a Workspace: in which time zone their days and hours are, and whether it may do anything without being asked each time.
+// Discuss preferences of one member in a Workspace: their time zone, and whether the assistant may act without asking
+// each time.
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Line, nullable, object, patch, Revision, Timestamp, TimeZone } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Codes of what Discuss keeps for one member: part of the one catalogue (errors.ts).
+// Codes of a member's private data in Discuss: part of the one catalogue (errors.ts).
 import { entry } from "../../error-entry.ts";
 
 export const privateErrors = {

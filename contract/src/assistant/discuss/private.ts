@@ -1,4 +1,5 @@
-// What the private parts of Discuss share: each is one membership's alone, from a browser session, and an owner of the Workspace has no part in it.
+// Declarations that the private parts of Discuss share: each belongs to one membership, is reached only from a browser
+// session, and is inaccessible to an owner of the Workspace.
 import { S } from "../../kit.ts";
 
 export const reading = { auth: [S], private: true } as const;

@@ -1,4 +1,4 @@
-// How far a member has read.
+// The member's read position in the conversation.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object } from "../../types.ts";

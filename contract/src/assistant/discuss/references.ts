@@ -1,11 +1,11 @@
-// References to the work: what a kind and an id lead to, for whoever asks and as things are now.
+// Resolves references (a kind and an id) to work, with the caller's current access and the current values.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";
 import { Id, nullable, object } from "../../types.ts";
 import { reading } from "./private.ts";
 
-/** At once. */
+/** References per request. */
 export const MOST_REFERENCES = 20;
 
 const ReferenceKind = Type.Enum(["project", "task", "document", "milestone", "comment", "attachment"]);
@@ -40,7 +40,7 @@ export const resolveReferences = op(
   {
     ...reading,
     description: "Each under what you may see at this moment, in the order in which they were sent.",
-    // A kept answer would tell what was seen before.
+    // Replaying a stored answer would reveal values that the caller may no longer read.
     idempotencyKey: "none",
     quiet: "Nothing changes: it reads.",
     body: object({ references: Type.Array(Reference, { minItems: 1, maxItems: MOST_REFERENCES }) }),

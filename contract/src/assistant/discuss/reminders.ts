@@ -1,13 +1,14 @@
-// Reminders that a member sets for themselves: told at their time in the inbox, by push and by mail as the member has chosen, and to nobody else.
+// Reminders that a member sets for themselves. A due reminder goes to the inbox, and by push and mail according to the
+// member's preferences; nobody else sees it.
 import Type from "typebox";
 import { list, op } from "../../kit.ts";
 import { Moment, nullable, object, resource, single, Timestamp, Title } from "../../types.ts";
 import { reading, writing } from "./private.ts";
 import { Reference, ResolvedReference } from "./references.ts";
 
-/** Scheduled or delivered at a time. */
+/** Reminders that one member may have, scheduled or delivered. */
 export const MOST_REMINDERS = 500;
-/** So far ahead. */
+/** Furthest due time, in days from now. */
 export const MOST_DAYS = 3_660;
 
 const states = ["scheduled", "delivered", "completed", "cancelled"] as const;

@@ -1,4 +1,4 @@
-// What happened while an answer was made, as far as its reader is told.
+// Events of the run that produced an answer, limited to what its reader may see.
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";

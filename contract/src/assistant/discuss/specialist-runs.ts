@@ -1,4 +1,5 @@
-// Runs of Agents that a turn of Discuss has started: private to the member who asked. They read and report; what is to be changed is proposed in the conversation.
+// Runs of Agents that a turn of Discuss has started: private to the member who asked. They only read and report;
+// changes are proposed in the conversation.
 import Type from "typebox";
 import { list, op } from "../../kit.ts";
 import { object, single } from "../../types.ts";

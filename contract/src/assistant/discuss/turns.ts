@@ -1,4 +1,5 @@
-// Turns: what a member says, and the answer that the service owes for it. A turn is queued at once and answered behind those before it.
+// Turns: a member's message and the answer that the service owes for it. A turn is queued at once and answered in
+// order.
 import Type from "typebox";
 import { Version } from "../../history/captures/own.ts";
 import { op } from "../../kit.ts";

@@ -1,4 +1,5 @@
-// Uploading a file into a member's private stream: reserve, send the bytes straight to storage, complete; as attachments are uploaded.
+// Uploads a file into a member's private stream, like an attachment: reserve, send the bytes straight to storage,
+// complete.
 
 import { op } from "../../kit.ts";
 import { ContentType, Filename, Sha256, Size } from "../../planning/attachments/attachments.ts";

@@ -1,4 +1,5 @@
-// Talking with the assistant: a browser offers a WebRTC connection and is answered; what is heard on it becomes turns of the conversation.
+// Voice conversation with the assistant: a browser offers a WebRTC connection and receives an answer; transcribed
+// speech becomes turns of the conversation.
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Id, object, single, Timestamp } from "../../types.ts";

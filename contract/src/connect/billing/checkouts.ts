@@ -1,4 +1,5 @@
-// Buying: each leads to a page of the billing provider, and what is paid for comes when the provider confirms it. Card numbers and the like never come here.
+// Checkouts: each leads to a page of the billing provider, and the purchase takes effect when the provider confirms it.
+// Card numbers and similar data never reach this service.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, Name, nullable, object, PagePath, Slug, single, Timestamp } from "../../types.ts";
@@ -61,7 +62,7 @@ export const createCheckoutSession = op(
   },
 );
 
-/** Credits are sold in packs of so many. */
+/** Credits in one pack. */
 export const CREDITS_OF_PACK = 1000;
 export const topUpKnowledgeCredits = op(
   "POST /workspaces/{workspace_id}/billing/knowledge-credit-top-ups",

@@ -1,8 +1,8 @@
-// What the billing provider tells.
+// Webhook deliveries of the billing provider.
 import { op, P } from "../../kit.ts";
 import { Bytes } from "../../types.ts";
 
-/** More than any event of a provider has. */
+/** Larger than any event of a supported provider, in bytes. */
 const MOST_DELIVERED = 512 * 1024;
 export const receiveBillingDelivery = op(
   "POST /webhooks/billing/{provider}",

@@ -1,18 +1,18 @@
-// The plans, and what each gives: the one place where this is decided. Every start of the service tells the database, which is asked by everything
-// that a plan limits (server/migrations/0048_billing.sql). Without a billing provider none of it counts: everything is granted.
+// The plans and their limits, defined only here. Each start of the service writes them to the database, whose functions
+// enforce every limit (server/migrations/0048_billing.sql). Without a billing provider no limit applies.
 import Type from "typebox";
 import { nullable, object } from "../../types.ts";
 
-/** What a plan has, or has not. */
+/** Features that a plan either includes or lacks. */
 export const planFeatures = ["workspace_knowledge", "discuss", "unlimited_knowledge_credits"] as const;
 
 export interface Plan {
   name: string;
-  /** null: as many as are paid for. */
+  /** null: one per paid seat. */
   members: number | null;
-  /** In bytes; null: as much as one likes. */
+  /** In bytes; null: unlimited. */
   storage: number | null;
-  /** null: as many as one likes. */
+  /** null: unlimited. */
   agents: number | null;
   features: readonly (typeof planFeatures)[number][];
 }
@@ -31,7 +31,7 @@ export const plans = {
 
 export type PlanKey = keyof typeof plans;
 export const planKeys = Object.keys(plans) as PlanKey[];
-/** Those that somebody pays for: by the seat. */
+/** Plans that are paid per seat. */
 export const paidPlans = ["team", "business"] as const;
 export type PaidPlan = (typeof paidPlans)[number];
 

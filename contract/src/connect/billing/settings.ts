@@ -1,4 +1,4 @@
-// What can be bought, how a Workspace stands, and the way to the provider's own page of it.
+// Billing settings: purchasable plans, the Workspace's subscription, and the link to the provider's billing portal.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, single, Timestamp } from "../../types.ts";

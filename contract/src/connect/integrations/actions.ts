@@ -1,9 +1,9 @@
-// What is done at a provider because somebody asks for it.
+// Actions that a person requests at a provider.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single } from "../../types.ts";
 
-/** Why an action failed, or why nobody knows. */
+/** Reasons why an action failed or its outcome is unknown. */
 export const actionErrors = {
   address_refused: "The address is not one of the public internet.",
   unreachable: "The provider did not answer, however often it was tried.",

@@ -1,4 +1,4 @@
-// How a Workspace comes to be connected, and how people link who they are at a provider.
+// Connects a Workspace to a provider, and links people to their accounts there.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Name, nullable, object } from "../../types.ts";

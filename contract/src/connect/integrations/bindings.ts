@@ -1,4 +1,4 @@
-// What of a connection belongs to which Project, and what happens to its Tasks because of it.
+// Bindings assign resources of a connection to Projects and define the effects on their Tasks.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { Id, nullable, object, patch, resource, single } from "../../types.ts";

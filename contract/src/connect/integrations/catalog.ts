@@ -1,4 +1,4 @@
-// What a Workspace can be connected with.
+// Providers that a Workspace can connect to.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { nullable, object, ProviderKey } from "../../types.ts";

@@ -1,4 +1,4 @@
-// A customer's own service as a provider.
+// Connectors: a customer's own service as a provider.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { nullable, object, patch, single } from "../../types.ts";
@@ -80,7 +80,7 @@ export const updatePrivateConnector = op(
   },
 );
 
-/** What went wrong with a test. */
+/** Reasons why a connector's test failed. */
 const testErrors = {
   address_refused: "The address is not one of the public internet, or its name does not resolve.",
   unreachable: "Nothing answered there.",

@@ -1,4 +1,4 @@
-// What a provider has delivered, and what became of it. What it said is never shown.
+// Deliveries of a provider and their outcome. Their content is never shown.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, several, single, Timestamp } from "../../types.ts";

@@ -1,16 +1,16 @@
-// What an error tracker asks for: choices of its forms, a Task for an error, and whether an alert can do what it is set up to. Names in bodies and queries are those of trackers that speak
-// Sentry's API. And what is left to be done before a Project hears of errors.
+// Requests of an error tracker: options for its forms, a Task for an error, and the validation of an alert action.
+// Field names in bodies and queries follow Sentry's API. Also the readiness check of a Project for error events.
 import Type from "typebox";
 import { op, P, S } from "../../kit.ts";
 import { Id, Line, nullable, object, Timestamp, Title } from "../../types.ts";
 
-/** Rows of a form's choices. */
+/** Maximum options in a form field. */
 export const MOST_CHOICES = 20;
 
 const named = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: "^[A-Za-z0-9_.-]+$", description });
 const Installation = named("The id of the installation: ours or, where the tracker signs as Sentry does, its own.");
-/** Trackers number some things and name others. */
+/** Trackers identify some resources by number and others by name. */
 const external = (description: string) =>
   Type.Union([named(description), Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })], { description });
 const Slug = named("The project there, by its name in addresses.");
@@ -126,7 +126,7 @@ export const checkErrtrackAlertAction = op(
   },
 );
 
-/** What a Project that is bound to an error tracker needs, and what to do where it is missing. */
+/** Requirements of a Project that is bound to an error tracker, each with the remedy if it is not met. */
 export const errtrackChecks = {
   connection: "Connect the tracker again: it does not answer, or refuses the credential.",
   project_listed:

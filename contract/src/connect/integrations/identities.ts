@@ -1,4 +1,4 @@
-// Who somebody is at providers: of their account, in every Workspace.
+// External identities of an account at providers. They apply in every Workspace.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";

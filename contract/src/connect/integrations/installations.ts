@@ -1,10 +1,10 @@
-// What a Workspace is connected with: installations, and what of them a Project can be bound to.
+// Installations: a Workspace's connections to providers, and their resources that a Project can be bound to.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";
 import { ProviderKey } from "./catalog.ts";
 
-/** Why an installation is not active. */
+/** Reasons why an installation is not active. */
 export const installationErrors = {
   address_refused: "The address is not one of the public internet, or its name does not resolve.",
   unreachable: "The provider did not answer in time.",
@@ -72,7 +72,7 @@ export const createIntegrationManagementLink = op(
   },
 );
 
-/** Why one resource does not work while the rest of its connection does, and what to do. */
+/** Reasons why one resource fails while the rest of its connection works, each with the remedy. */
 export const resourceErrors = {
   refused:
     "The provider refuses what is asked about it. Give the connected account the right to manage webhooks there (administrator or maintainer), then list the resources anew.",

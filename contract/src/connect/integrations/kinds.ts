@@ -1,6 +1,6 @@
-// What Integrations tell of, in words that no provider owns.
+// Event kinds of Integrations, independent of any provider.
 
-/** What happens at a provider, and what happens here that a provider can be told. */
+/** Events at a provider, and events of this service that a provider can receive. */
 export const eventKinds = [
   "branch",
   "commit",

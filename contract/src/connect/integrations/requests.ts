@@ -1,4 +1,4 @@
-// Members ask those who manage Integrations for a provider.
+// Members' requests for a provider, addressed to those who manage Integrations.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, object, resource, single } from "../../types.ts";

@@ -1,4 +1,4 @@
-// What stands at a Task from other services: branches, commits, pull requests, errors, messages, frames.
+// Rich entities linked to a Task from other services: branches, commits, pull requests, errors, messages, frames.
 import Type from "typebox";
 import { list, M, S } from "../../kit.ts";
 import { Id, nullable, object, ProviderKey, resource } from "../../types.ts";

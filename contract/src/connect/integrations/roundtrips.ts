@@ -1,4 +1,5 @@
-// Through a provider and back: how a Workspace is connected where somebody has to agree there, and how people link who they are.
+// Authorization round trips through a provider: connecting a Workspace that needs consent there, and linking a person's
+// account.
 import Type from "typebox";
 import { op, P, S } from "../../kit.ts";
 import { object, PagePath, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Of which kinds of events a binding takes notice.
+// Subscriptions of a binding to kinds of events.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, object, patch, resource, single } from "../../types.ts";

@@ -1,9 +1,10 @@
-// What providers send. Each request is verified by its signature alone, and stored by the commit that answers it.
+// Webhooks that providers send. Each request is authenticated by its signature alone, and stored by the transaction
+// that answers it.
 import Type from "typebox";
 import { op, P } from "../../kit.ts";
 import { object } from "../../types.ts";
 
-/** GitHub sends up to 25 MB where a push has thousands of commits; nobody reads so many. */
+/** In bytes. GitHub sends up to 25 MB for a push with thousands of commits; larger deliveries than this are refused. */
 export const MOST_DELIVERED = 5 * 1024 * 1024;
 
 const delivery = {

@@ -1,4 +1,4 @@
-// What was sent to a webhook endpoint, and what became of it. No word of an answer is kept.
+// Deliveries to webhook endpoints and their outcome. Response bodies are not stored.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, single, Timestamp } from "../../types.ts";

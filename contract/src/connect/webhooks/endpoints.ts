@@ -1,5 +1,5 @@
-// Webhook endpoints: addresses that hear what happens in a Workspace, as Standard Webhooks (https://www.standardwebhooks.com). Identities only, under the
-// current rights of whoever made the endpoint.
+// Webhook endpoints receive the events of a Workspace as Standard Webhooks (https://www.standardwebhooks.com). Payloads
+// hold only ids, filtered by the current access of the endpoint's creator.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, Name, nullable, object, patch, resource, single, Timestamp } from "../../types.ts";

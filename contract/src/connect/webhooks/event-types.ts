@@ -1,10 +1,11 @@
-// What webhooks tell of: each action with a version and the JSON schema of its payload. A version never changes; another one stands beside it.
-// Whoever may hear of it is decided as for realtime: by what its creator sees (server/src/history/feed/rules.ts).
+// Event types of webhooks: each action has a version and the JSON schema of its payload. A version never changes; a new
+// one is added next to it. The audience is decided as for realtime, by the access of the endpoint's creator
+// (server/src/history/feed/rules.ts).
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object } from "../../types.ts";
 
-/** As the domain events are called. An action joins on purpose: it is a promise. */
+/** Domain events that webhooks publish. Add an action deliberately: the list is a public promise. */
 export const webhookActions: readonly string[] = `
   agent.created agent.deleted agent.quarantined agent.rolled_back agent.updated
   agent_definition.created agent_definition.published agent_definition.retired agent_definition.updated
@@ -34,7 +35,7 @@ export const WEBHOOK_VERSION = 1;
 
 const id = { type: "string", format: "uuid" };
 const idOrNull = { type: ["string", "null"], format: "uuid" };
-/** Of the body that is sent. Identities only: whoever may read what they name does so. */
+/** JSON schema of the request body. It holds only ids: a receiver reads the resources with its own access. */
 export const payloadSchema = (action: string) => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",

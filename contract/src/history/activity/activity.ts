@@ -1,9 +1,9 @@
-// What happened in a Workspace, projected from domain events when it is read and under the reader's current access.
+// Activity of a Workspace, projected from domain events at read time under the reader's current access.
 import Type from "typebox";
 import { list, S } from "../../kit.ts";
 import { activityTypes, Day, Id, Line, nullable, object, Revision, Timestamp } from "../../types.ts";
 
-/** What a feed brings along. Its people are those who did something and those to whom Tasks were given. */
+/** Resources that a feed can include. Included people are the actors and the assignees of events. */
 export const includeInFeed = ["people", "project", "task"] as const;
 
 const ChangedReference = object(
@@ -35,7 +35,7 @@ export const ActivityChange = object({
   to: Type.Optional(ChangedValue),
 });
 
-/** What something happened to, by the names that it has now. */
+/** Resource of an event, with its current names. */
 export const ActivityResource = object({
   kind: Type.Enum(["project", "milestone", "task", "comment", "document"]),
   id: Id,

@@ -1,5 +1,5 @@
-// What happened in a Workspace, told together as a person would tell it: what one command did, what was written in one editing session, and what
-// somebody did to one resource within an hour.
+// Activity of a Workspace in groups: the events of one command, of one editing session, or of one person on one
+// resource within an hour.
 import Type from "typebox";
 import { C, list, S, T } from "../../kit.ts";
 import { activityTypes, Id, nullable, object, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// What one person did in a Workspace.
+// Activity of one person in a Workspace.
 import { list, S } from "../../kit.ts";
 import { ActivityItem, ActivityQuery, includeInFeed } from "./activity.ts";
 

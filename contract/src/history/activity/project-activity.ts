@@ -1,4 +1,4 @@
-// What happened in one Project.
+// Activity of one Project.
 import { list, M, S } from "../../kit.ts";
 import { ActivityItem, ActivityQuery, includeInFeed } from "./activity.ts";
 

@@ -1,4 +1,4 @@
-// A Project at a glance: how far it is, what happened last, who is in it and what comes next. Every part of it is bounded.
+// Overview of a Project: progress, recent activity, members and next deadlines. Every part is bounded.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { MilestoneRow, Progress } from "../../planning/projects/milestones.ts";

@@ -1,4 +1,4 @@
-// What happened to one Task.
+// Activity of one Task.
 import { list, S } from "../../kit.ts";
 import { ActivityItem, ActivityQuery, includeInFeed } from "./activity.ts";
 

@@ -1,5 +1,5 @@
-// Exact passages that somebody has gathered, each pinned to what was said where and when. The text itself is not kept: it is read again where it
-// stands, and shown only while it is still what was captured.
+// Evidence: exact passages that a member has captured, each pinned to a source and a revision. The text itself is not
+// stored: it is read again from its source, and shown only while it still equals the captured passage.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";
@@ -7,11 +7,11 @@ import { Id, nullable, object, Revision, single, Timestamp, Title } from "../../
 import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
 
 export const MOST_SOURCES = 32;
-/** Shown at once. */
+/** Items per page. */
 export const PAGE = 20;
 /** In UTF-16 code units. */
 export const MOST_PASSAGE = 65_536;
-/** Of a file, in bytes. */
+/** Largest source file, in bytes. */
 export const MOST_FILE = 1_048_576;
 
 const Passage = object(

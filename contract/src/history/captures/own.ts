@@ -1,5 +1,5 @@
-// What the private captures of a member share: evidence, result sets, selections and saved views are read and written by whose they are and by
-// nobody else, whatever their role. A version never changes; a change is the next one.
+// Declarations that a member's private captures share: evidence, result sets, selections and saved views are accessible
+// to their owner alone, whatever anyone's role. A version is immutable; a change creates the next version.
 import Type from "typebox";
 import { S } from "../../kit.ts";
 import { nullable, object } from "../../types.ts";
@@ -11,7 +11,7 @@ export const writing = {
   quiet: "It is private to its maker: nobody is told, and nothing follows from it.",
 } as const;
 
-/** What every operation says that makes something private. */
+/** Description shared by every operation that creates a private capture. */
 export const FOR_EVERY_ROLE =
   "Every member may, viewers too: it is private to you, and nothing of the Workspace changes by it.";
 
@@ -19,12 +19,12 @@ export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, exampl
 export const atVersion = { version: { ...Version, description: "Exactly this one, whichever is the latest." } };
 export const AtVersion = object(atVersion);
 
-/** Of what is kept for a while. */
+/** Version fields of a capture. */
 export const versioned = {
   version: Version,
   latest_version: { ...Version, description: "The next one is made from this one alone." },
 };
-/** Beside the items of a page by offset. */
+/** Fields of a page by offset, in addition to its items. */
 export const paged = {
   offset: Type.Integer({ minimum: 0, examples: [0] }),
   count: Type.Integer({ minimum: 0, description: "On all pages together." }),

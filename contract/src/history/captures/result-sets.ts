@@ -1,4 +1,5 @@
-// Which Tasks a query found, at which revisions: captured once, and read again as they are now. Nothing in it is refreshed unless somebody says so.
+// Result sets: the ids and revisions of the Tasks that a query found, captured once. Reading one shows the Tasks'
+// current values; the set changes only on an explicit refresh.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";
@@ -7,12 +8,12 @@ import { TaskRow } from "../../planning/tasks/tasks.ts";
 import { Id, nullable, object, Revision, several, single, Timestamp, Title } from "../../types.ts";
 import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
 
-/** Identities in a result set, and in a selection. */
+/** Ids in one result set or selection. */
 export const MOST_TASKS = 1_000;
-/** Shown at once. */
+/** Items per page. */
 const PAGE = 100;
 
-/** What somebody asks for: the filters of the Workspace's list, and words. */
+/** A query for Tasks: the filters of the Workspace's list, and a text. */
 export const TaskQuery = object(
   {
     project_id: Type.Optional(several()),
@@ -68,7 +69,7 @@ export const HydratedTask = object({
 export const HydratedTasks = { ...paged, items: Type.Array(HydratedTask, { maxItems: PAGE }) };
 export const HydratedResultSet = object({ result_set_id: Id, version: Version, ...HydratedTasks });
 
-/** What the previews name. */
+/** Resources that the previews include. */
 export const bringing = { rows: TaskPreview, include: ["status", "assignee", "project", "milestone"] } as const;
 export const fromOffset = {
   offset: Type.Optional(

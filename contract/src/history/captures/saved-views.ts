@@ -1,4 +1,4 @@
-// Queries that somebody wants to come back to, with the way they look at what these find. Each is its maker's alone.
+// Saved views: queries with their display options. Each is private to its creator.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { list, op } from "../../kit.ts";

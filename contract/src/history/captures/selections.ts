@@ -1,4 +1,4 @@
-// Tasks that somebody has picked out of a result set: exactly these, for good.
+// Selections: Tasks picked from a result set. A selection never changes.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";

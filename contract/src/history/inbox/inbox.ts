@@ -1,4 +1,5 @@
-// What a member of a Workspace is told: each one's own. Shown under today's access; told by mail and push as they have chosen.
+// The inbox of a member: notifications for that member alone, shown under their current access, and sent by mail and
+// push according to their preferences.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import {

@@ -1,5 +1,5 @@
-// What a ChangeSet can do: each action is one of the operations, with what it is about, and nothing else. What the operation takes as its
-// body is the change's `set`; where the operation compares a revision, the change names it.
+// Actions of a ChangeSet. Each action is one operation applied to one resource. The change's `set` is the operation's
+// body; the change names a revision if the operation compares one.
 
 import type { AnyOperation } from "../../kit.ts";
 import { replaceDocumentMarkdown } from "../../knowledge/documents/content/content.ts";
@@ -15,7 +15,7 @@ import { createTask, updateTask } from "../../planning/tasks/tasks.ts";
 import { restoreTask, trashTask } from "../../planning/tasks/trash.ts";
 import { createTimeEntry, deleteTimeEntry, updateTimeEntry } from "../../planning/time/entries.ts";
 
-/** The fields that say what a change is about; each is also the parameter of its operation's path. */
+/** Fields that identify the resource of a change; each is also the parameter in its operation's path. */
 export const places = ["project_id", "task_id", "relation_id", "comment_id", "milestone_id", "entry_id"] as const;
 
 /** Operations by their operationId: `collect` sets `operation.id` only after the descriptions here are built. */
@@ -27,9 +27,9 @@ const operations = {
 
 interface Action {
   runs: keyof typeof operations;
-  /** What it is about; of a Document patch, the patch says it. */
+  /** Field that identifies the resource of the change. A Document patch identifies it itself. */
   at: (typeof places)[number] | "patch_id";
-  /** The one field that `set` has, where the action is about that alone. */
+  /** The only field of `set`, for an action that changes a single field. */
   only?: string;
 }
 

@@ -1,5 +1,5 @@
-// ChangeSets: what an assistant or a person would change, shown exactly as it would happen, approved by the person in whose name it was
-// proposed, and then done at once or not at all. A version never changes; its digest names it and everything in it.
+// ChangeSets: changes proposed by an assistant or a person, previewed exactly, approved by the person on whose behalf
+// they were proposed, then applied atomically. A version is immutable; its digest covers everything in it.
 import Type, { type TSchema } from "typebox";
 import { exampleId } from "../../examples.ts";
 import { list, op, S, takesIfMatch } from "../../kit.ts";
@@ -21,10 +21,13 @@ export const Digest = Type.String({
 });
 
 const open = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: "object", description });
-/** Fields that every change of this action has, beside `set`. */
+/** Fields that every change of this action has in addition to `set`. */
 const needsOf = ({ operation, at }: ReturnType<typeof actionOf>): string[] =>
   at === "patch_id" ? [at, "version"] : takesIfMatch(operation) ? [at, "revision"] : [at];
-/** Schema of `set`: the body of the operation, or the one field of it that the action changes; null where it takes none. */
+/**
+ * Schema of `set`: the operation's body, or the one field of it that the action changes; null for an operation without
+ * a body.
+ */
 function setOf({ operation, at, only }: ReturnType<typeof actionOf>): TSchema | null {
   const body = operation.schemas.body as Type.TObject | undefined;
   if (!body || at === "patch_id") return null;
@@ -98,7 +101,7 @@ export const ProposedChange = object(
   },
 );
 
-/** Of a ChangeSet, in a list and alone. */
+/** Fields of a ChangeSet, both in a list and alone. */
 const whereAndWhen = {
   review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
   receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },

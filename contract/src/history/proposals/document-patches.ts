@@ -1,5 +1,5 @@
-// Drafts of what a Document shall say: edits of its blocks against one exact revision. A draft is its author's own, and a version of it never
-// changes. It is written by a ChangeSet that names it.
+// Document patches: drafts that edit the blocks of a Document against one exact revision. A draft is private to its
+// author, and a version of it is immutable. A ChangeSet that names it applies it.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { BlockDifference } from "../../knowledge/documents/content/revisions.ts";
@@ -9,7 +9,10 @@ export const MOST_EDITS = 100;
 export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 
 const Block = Type.Integer({ minimum: 0, maximum: 1_000_000 });
-/** One shape for all, so that a fault points at the field; which action takes what is said in its description. */
+/**
+ * One schema for all actions, so that a validation error points at the field; the description names the fields of each
+ * action.
+ */
 export const DocumentEdit = object({
   action: Type.Enum(["replace", "insert_after", "remove", "find_replace", "rewrite"]),
   block: Type.Optional({

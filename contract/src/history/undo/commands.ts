@@ -1,4 +1,4 @@
-// A write of one's own, taken back and made again.
+// Undo and redo of the caller's own writes.
 import { op, S } from "../../kit.ts";
 import { OperationReceipt, refusals } from "./receipts.ts";
 

@@ -1,4 +1,5 @@
-// What became of a write: whoever lost its answer resolves it here before sending it again. Private to who made the write.
+// Operation receipts record the outcome of a write. A caller that lost the answer reads the receipt before it retries.
+// A receipt is private to the caller that made the write.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, ReceiptId, single, TaskCode, Timestamp } from "../../types.ts";
@@ -12,7 +13,7 @@ export const OperationEffect = object({
   code: { ...nullable(TaskCode), description: "Of the Task that it is about, as it is now." },
 });
 
-/** With which code it would be refused now, and what is in the way. */
+/** Whether the action is possible, else the code that it would be refused with now, and the conflicts. */
 const Possible = object({
   possible: Type.Boolean(),
   reason: nullable(Type.Enum(["already_undone", "not_undone", "not_undoable", "undo_conflict", "forbidden"])),
@@ -43,7 +44,7 @@ export const OperationReceipt = single(
   }),
 );
 
-/** What undoing and redoing refuse with. */
+/** Error codes of undo and redo. */
 export const refusals = ["undo_conflict", "not_undoable"] as const;
 
 export const getOperationReceipt = op(

@@ -1,5 +1,5 @@
-// Editing together: a session lets one person's browser open a socket to one text, which is a Task's description or a Document's content. What is
-// said on the socket is the Yjs protocol in Hocuspocus' frames.
+// Collaboration sessions: a session lets one person's browser open a socket to one text, a Task's description or a
+// Document's content. The socket uses the Yjs protocol in Hocuspocus frames.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, object, single, Timestamp } from "../../types.ts";

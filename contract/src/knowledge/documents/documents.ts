@@ -1,5 +1,5 @@
-// Documents: a tree of texts in a Workspace or in one of its Projects. What a Document says is its content, which has revisions of its own; here is
-// what it is called, where it stands, and the path by which people find it.
+// Documents: a tree of texts in a Workspace or in one of its Projects. This file declares a Document's title, place and
+// path; its content is separate and has revisions of its own.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { LabelIds } from "../../planning/labels/assignments.ts";
@@ -20,7 +20,7 @@ import {
   Title,
 } from "../../types.ts";
 
-/** Documents that are moved, renamed, thrown away or brought back by one call, with all that is below. */
+/** Documents that one call can move, rename, trash or restore, descendants included. */
 export const MOST_AT_ONCE = 10_000;
 export const MOST_LEVELS = 20;
 
@@ -75,7 +75,7 @@ export const Document = single(DocumentRow);
 
 const include = ["people", "labels", "project"] as const;
 const howItMoves = `A Document goes wherever it goes with all that is below it, ${MOST_AT_ONCE.toLocaleString("en")} at most, never below itself, and not deeper than ${MOST_LEVELS} levels.`;
-/** With what a place in the tree is refused. */
+/** Errors of an invalid place in the tree. */
 const unplaced = ["project_archived", "invalid_reference", "document_too_deep"] as const;
 
 export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "List the Documents you can see", {

@@ -1,4 +1,5 @@
-// The trash of Documents: one goes there with all that is below it, and comes back with all that went along. From there it is deleted for ever.
+// The trash of Documents: a Document is trashed with its descendants and restored with those that were trashed along. A
+// trashed one can be deleted permanently.
 import { op, S } from "../../kit.ts";
 import { Document } from "./documents.ts";
 

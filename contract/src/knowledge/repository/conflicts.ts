@@ -1,4 +1,5 @@
-// What a run could not decide: both sides changed the same. Nothing of either is touched until somebody resolves it.
+// Conflicts of a synchronisation run: both sides changed the same content. Neither side is modified until a person
+// resolves the conflict.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single } from "../../types.ts";

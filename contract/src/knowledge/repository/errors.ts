@@ -1,4 +1,4 @@
-// Why the knowledge repository could not be used. Safe to show: nothing in it comes from the server.
+// Reasons why the knowledge repository could not be used. They are safe to show: none contains text from the server.
 import Type from "typebox";
 
 const repositoryErrors = {

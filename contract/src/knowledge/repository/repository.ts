@@ -1,4 +1,4 @@
-// The knowledge repository: the one Git repository that a Workspace keeps its Documents in step with.
+// The knowledge repository: the one Git repository that a Workspace synchronises its Documents with.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, Line, nullable, object, patch, policy, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Runs of the synchronisation with the knowledge repository: asked for, and what became of each.
+// Runs of the synchronisation with the knowledge repository: requested runs, and their results.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, single, Timestamp } from "../../types.ts";
@@ -6,7 +6,7 @@ import { ErrorCode } from "./errors.ts";
 
 const runKinds = ["import", "sync"] as const;
 const runStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
-/** Of one file: why it was left as it is. */
+/** Reasons why one file was skipped. */
 const fileProblems = {
   file_too_large: "It has more than 262,144 characters.",
   not_text: "It is not UTF-8, or has characters that no text has.",

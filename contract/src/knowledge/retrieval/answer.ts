@@ -1,4 +1,4 @@
-// An answer made of what stands in the sources, or none.
+// An answer composed from the sources, or none if they do not contain it.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Passages of what people wrote that are about a question.
+// Passages of people's texts that are relevant to a question.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, object, Revision } from "../../types.ts";

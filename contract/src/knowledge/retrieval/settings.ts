@@ -1,4 +1,4 @@
-// What of a Workspace is indexed for Knowledge.
+// Settings for the content of a Workspace that Knowledge indexes.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, patch, policy, single } from "../../types.ts";

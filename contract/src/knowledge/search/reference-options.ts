@@ -1,10 +1,10 @@
-// What can be mentioned: the choices of a picker, while somebody types.
+// Options of a mention picker, searched while a person types.
 import Type from "typebox";
 import { C, M, op, S, T } from "../../kit.ts";
 import { Id, Line, nullable, object, PictureUrl } from "../../types.ts";
 
 export const referenceKinds = ["person", "task", "document", "project", "milestone"] as const;
-/** Projects, and Milestones, whose names are looked at. */
+/** Projects, and Milestones, whose names one search compares. */
 export const MOST_NAMES = 500;
 export const MOST_OPTIONS = 50;
 

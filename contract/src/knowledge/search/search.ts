@@ -1,4 +1,4 @@
-// One question over everything in a Workspace that has words.
+// Full-text search over all content of a Workspace.
 import Type from "typebox";
 import { C, list, M, S, T } from "../../kit.ts";
 import { Category, Id, nullable, object, TaskCode, Timestamp } from "../../types.ts";

@@ -22,7 +22,7 @@ export const Sha256 = Type.String({
 });
 export const ScanState = Type.Enum(["pending", "clean", "infected", "not_scanned", "failed"]);
 
-/** What is known of a file, wherever it belongs. */
+/** Fields of a file, whatever resource it is attached to. */
 export const fileFields = {
   filename: Filename,
   content_type: ContentType,
@@ -52,10 +52,10 @@ export const AttachmentRow = object({
 });
 export const Attachment = single(AttachmentRow);
 
-/** Of one Task or Document, or of one Project itself. */
+/** Files attached to one Task, Document or Project. */
 export const MOST_ATTACHED = 100;
 
-/** How a file is attached, and with what that is refused. */
+/** Declaration shared by the operations that attach a file. */
 export const attaching = {
   status: 201,
   creates: "/attachments/{id}",

@@ -1,5 +1,5 @@
-// Uploading a file: reserve, send the bytes straight to storage, complete. The bytes never pass through this interface, and storage never
-// sees the caller's credential.
+// Uploads a file: reserve, send the bytes straight to storage, complete. The bytes never pass through this interface,
+// and storage never sees the caller's credential.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { Id, object, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Comments on Tasks, in creation order. A deleted comment keeps its place as an empty tombstone.
+// Comments on Tasks, in creation order. A deleted comment remains as an empty tombstone.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../kit.ts";
 import {

@@ -1,4 +1,5 @@
-// Which labels something bears. They are replaced as a whole set, under the revision of what bears them.
+// Label assignments of a Task, Project or Document. They are replaced as a whole set, under the revision of that
+// resource.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { Capabilities, Id, object, Revision } from "../../types.ts";

@@ -1,4 +1,5 @@
-// Label definitions: of the Workspace, or of one Project. What a label can be put on is its purpose, which never changes.
+// Label definitions, of the Workspace or of one Project. A label's purpose decides on the resources that it can be
+// assigned to; it never changes.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { Color, Id, Line, Name, nullable, object, patch, resource, single } from "../../types.ts";

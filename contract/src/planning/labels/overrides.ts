@@ -1,4 +1,5 @@
-// How a label of the Workspace looks in one Project. It stays the same label: a search for it finds the work of every Project.
+// Overrides of a Workspace label's appearance in one Project. The label remains the same: a search for it finds the
+// work of every Project.
 import Type from "typebox";
 import { M, op, S } from "../../kit.ts";
 import { Color, Id, Name, nullable, object, Revision, single, Timestamp } from "../../types.ts";

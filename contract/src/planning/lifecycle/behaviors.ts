@@ -1,5 +1,5 @@
-// What a lifecycle stage makes of the work that is in it. A behavior is data: whoever acts on one reads it from the stage and never from
-// a name or a category. One that nothing reads does not belong here.
+// Behaviors of a lifecycle stage: their effects on the work in it. A behavior is data: code reads it from the stage and
+// never derives it from a name or a category. A behavior that no code reads must not be added.
 import Type, { type Static } from "typebox";
 import { type Category, Id, object, Revision } from "../../types.ts";
 
@@ -38,28 +38,28 @@ export const behaviors = {
 export type Behavior = keyof typeof behaviors;
 export const behaviorKeys = Object.keys(behaviors) as Behavior[];
 
-/** The complete set of a kind; what does not apply to it is absent. */
+/** All behaviors of a kind; those that do not apply to it are absent. */
 export const Behaviors = Type.Partial(
   object(Object.fromEntries(behaviorKeys.map((key) => [key, Type.Boolean()])) as Record<Behavior, Type.TBoolean>),
   { additionalProperties: false, description: "Those that apply to the kind, and all of them." },
 );
 
 const applying = (kind: LifecycleKind) => behaviorKeys.filter((key) => (behaviors[key] as Entry).kinds.includes(kind));
-/** Some of those that apply to this kind: what a change of a stage may say. */
+/** Behaviors that a change of a stage of this kind may set. */
 export const behaviorsOf = (kind: LifecycleKind) =>
   Type.Partial(
     object(Object.fromEntries(applying(kind).map((key) => [key, Type.Boolean()])) as Record<Behavior, Type.TBoolean>),
     { additionalProperties: false },
   );
 
-/** What becomes different for work that changes its stage, or whose stage changes. */
+/** A behavior that changes for work that changes its stage, or whose stage changes. */
 export const BehaviorChange = object({
   behavior: Type.Enum([...behaviorKeys]),
   before: Type.Boolean(),
   after: Type.Boolean(),
 });
 
-/** What a stage of this category does, unless somebody has said otherwise. */
+/** Default behaviors of a stage of this category. */
 export function defaultBehaviors(kind: LifecycleKind, category: Static<typeof Category>, review = false) {
   const open = category !== "completed" && category !== "cancelled";
   const all: Record<Behavior, boolean> = {
@@ -72,14 +72,14 @@ export function defaultBehaviors(kind: LifecycleKind, category: Static<typeof Ca
   return Object.fromEntries(applying(kind).map((key) => [key, all[key]])) as Static<typeof Behaviors>;
 }
 
-/** Which stage something is in, and of which revision: enough to notice that the rest has changed. */
+/** Id and revision of a stage: enough to detect that the rest has changed. */
 export const LifecycleIdentity = object({
   stage_id: Id,
   stage_revision: Revision,
   definition_id: Id,
   definition_revision: Revision,
 });
-/** The stage with everything that it makes of what is in it. */
+/** A stage with all its behaviors. */
 export const LifecyclePolicy = object({
   ...LifecycleIdentity.properties,
   stage_name: Type.String(),

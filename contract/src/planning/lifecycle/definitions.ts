@@ -1,4 +1,4 @@
-// The lifecycle of each kind of entity: its stages, what they make of the work in them, and what is bound to them.
+// The lifecycle of each kind of entity: its stages, their behaviors, and the Statuses or states bound to them.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Category, Color, Id, nullable, object, Revision, resource } from "../../types.ts";

@@ -1,5 +1,5 @@
-// Mappings from source to destination: what is in a source is to go to its destination. A preview tells what that would change, and an
-// application does it, as long as nothing has changed since the preview.
+// Mappings from source to destination Statuses, states or stages. A preview reports the effects, and applying a mapping
+// fails if anything has changed since the preview.
 import Type, { type Static, type TSchema } from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op, S } from "../../kit.ts";
@@ -8,7 +8,7 @@ import { behaviorKeys } from "./behaviors.ts";
 import { LifecycleMigration } from "./migrations.ts";
 
 const UUID = "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$";
-/** An object whose keys are ids: from 1 to 500, which is what a definition holds. */
+/** An object whose keys are ids: 1 to 500, the size of a definition. */
 const byId = <X extends TSchema>(values: X, example: Record<string, Static<X>>, description: string) =>
   Type.Unsafe<Record<string, Static<X>>>({
     type: "object",

@@ -1,10 +1,11 @@
-// Jobs that move work out of some Statuses, states or stages into others. What is large is moved in pages, and the job tells how far it is.
+// Migration jobs that move work from some Statuses, states or stages to others. A job moves work in pages and reports
+// its progress.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";
 
 export const migrationStates = ["pending", "processing", "retry", "completed", "failed"] as const;
-/** Why a job waits for another attempt or has failed; the cause itself is in the log. */
+/** Reasons why a job waits for a retry or has failed; the log has the cause. */
 export const migrationErrors = ["destination_unavailable", "busy", "internal"] as const;
 export type MigrationError = (typeof migrationErrors)[number];
 

@@ -1,4 +1,5 @@
-// How work is finished: where a Project's Tasks go when they are started, reviewed and done, and what completes something of a kind.
+// Completion policies: the Statuses that a Project's Tasks move to when started, reviewed and done, and the Status,
+// state or stage that completes an entity of a kind.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Category, Id, nullable, object, Revision, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,5 @@
-// How a member looks at the Projects of a Workspace. Stored for them and read by whatever shows the list; it filters nothing here.
+// A member's display preferences for the Projects of a Workspace. The server stores them for clients and does not
+// filter by them.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { nullable, object, Revision, Timestamp } from "../../types.ts";

@@ -1,4 +1,4 @@
-// The people in a Project, each with a role there. Who is in a private Project is who sees it.
+// The people in a Project, each with a role there. Only its members see a private Project.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import {

@@ -1,11 +1,11 @@
-// Milestones: what a Project is to have reached by when. Their progress is never stored: it is counted from their Tasks when it is read.
+// Milestones: goals of a Project with a due date. Their progress is never stored: reading a Milestone counts its Tasks.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { Day, Id, MarkdownText, MilestoneCode, Name, nullable, object, patch, resource, single } from "../../types.ts";
 import { LifecyclePolicy } from "../lifecycle/behaviors.ts";
 
 const Count = Type.Integer({ minimum: 0 });
-/** How far some Tasks have come, by the behaviors of the stages that their Statuses are bound to. */
+/** Progress of a set of Tasks, by the behaviors of the stages that their Statuses are bound to. */
 export const Progress = object(
   {
     total: Count,

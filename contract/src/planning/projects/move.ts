@@ -1,4 +1,4 @@
-// The order that people have given the Projects of a Workspace.
+// The manual order of a Workspace's Projects.
 import { op, S } from "../../kit.ts";
 import { Placement } from "../../types.ts";
 import { Project } from "./projects.ts";

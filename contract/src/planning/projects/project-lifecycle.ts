@@ -1,4 +1,4 @@
-// The lifecycle of Projects as one policy: where new ones start, and what each stage makes of those in it.
+// The lifecycle of Projects as one policy: the initial stage, and the behaviors of each stage.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Category, Color, Id, Name, nullable, object, patch, Revision, resource, single } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Project states: what Projects are in, as Tasks are in Statuses. All of them are of the Workspace.
+// Project states: the workflow steps of Projects, as Statuses are of Tasks. All of them belong to the Workspace.
 import { list, op, S } from "../../kit.ts";
 import { object, Placement, resource, single } from "../../types.ts";
 import { NewStep, StepChange, StepReplacement, stepErrors, stepFields, words } from "./steps.ts";

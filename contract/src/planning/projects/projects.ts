@@ -1,4 +1,4 @@
-// Projects: what Tasks are grouped in. The key is the first half of every Task code and never changes.
+// Projects group Tasks. A Project's key is the first half of every Task code and never changes.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../kit.ts";
 import {
@@ -35,7 +35,7 @@ const fields = {
   public_id: nullable(Type.String({ description: "Where it is published: GET /public/projects/{public_id}." })),
   archived_at: nullable(Timestamp),
 };
-/** In a list: of the lifecycle only identities and revisions. */
+/** A row of a list. It has only ids and revisions of the lifecycle. */
 export const ProjectRow = object({ ...fields, lifecycle: nullable(LifecycleIdentity) });
 export const ProjectFields = object({ ...fields, lifecycle: nullable(LifecyclePolicy) });
 export const Project = single(ProjectFields);

@@ -1,4 +1,4 @@
-// What strangers read of a published Project: its plan and how far it is. No person, no Task and no Workspace appears in it.
+// The public view of a published Project: its plan and progress. No person, no Task and no Workspace appears in it.
 import Type from "typebox";
 import { op, P } from "../../kit.ts";
 import {

@@ -1,4 +1,4 @@
-// The Projects that a member keeps at hand, in their own order.
+// A member's shortcuts to Projects, in their own order.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object, Revision, Timestamp } from "../../types.ts";

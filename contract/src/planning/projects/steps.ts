@@ -1,5 +1,5 @@
-// What Statuses and project states have in common. Both are steps of a workflow: a Task is in a Status as a Project is in a state, and
-// either is bound to a stage of its kind's lifecycle, which says what it makes of the work in it.
+// Declarations that Statuses and project states share. Both are steps of a workflow, a Status of Tasks and a state of
+// Projects, and both are bound to a stage of their kind's lifecycle, whose behaviors apply to the work in it.
 import Type from "typebox";
 import { Category, Color, Id, Name, nullable, object, patch, Timestamp } from "../../types.ts";
 import { LifecyclePolicy } from "../lifecycle/behaviors.ts";
@@ -32,7 +32,7 @@ export const StepChange = patch({
 });
 export const StepReplacement = object({ replacement_id: Id, acknowledged: Type.Optional(acknowledged) });
 
-/** The words in which every such operation explains the rules that both kinds share. */
+/** Descriptions of the operations on steps, for the rules that both kinds share. */
 export const words = {
   create:
     "It stands last in its category. Without stage_id it is bound to the first stage of the category that does not await review.",

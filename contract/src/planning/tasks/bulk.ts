@@ -1,4 +1,4 @@
-// One change to many Tasks. What cannot be changed is told and does not stop the others.
+// Applies one change to many Tasks. Tasks that cannot be changed are reported and do not stop the others.
 import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op, S } from "../../kit.ts";

@@ -1,4 +1,4 @@
-// A Task in another Project, and the same work once more.
+// Moves a Task to another Project, and duplicates a Task.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { Id, object } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Tasks: the unit of work. A Task is addressed by id, and for people by its code.
+// Tasks: the unit of work. A Task is addressed by id, and by people with its code.
 import Type from "typebox";
 import { Counts } from "../../included.ts";
 import { C, list, M, op, S, T } from "../../kit.ts";
@@ -34,12 +34,12 @@ export const writable = {
   start_date: nullable(Day),
   due_date: nullable(Day),
 };
-/** What a Task is given, too, and is kept beside it. */
+/** Writable fields that are stored outside the Task's row. */
 const placed = {
   label_ids: LabelIds,
   parent_id: { ...nullable(Id), description: "A Task that you see, in any Project, and not in the trash." },
 };
-/** What it can be made with, and is given by operations of its own later. */
+/** Fields that a Task can be created with; other operations change them later. */
 const beside = {
   relations: Type.Array(NewRelation, { maxItems: MOST_RELATIONS, description: "Each as seen from the new Task." }),
   attachment_ids: Type.Array(Id, {
@@ -58,7 +58,7 @@ const position = Type.Number({
   description: "Order within a Status, ascending. It may change without a new revision, where others need room.",
 });
 const sentPosition = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
-/** Where a Task is put in its column, in place of a position. */
+/** Place of a Task in its column relative to its neighbours, as an alternative to `position`. */
 const neighbours = {
   after_task_id: {
     ...nullable(Id),
@@ -70,9 +70,9 @@ const neighbours = {
   },
 };
 
-/** What a Task brings along. */
+/** Resources that a read of a Task can include. */
 export const include = ["status", "assignee", "people", "labels", "project", "milestone", "parent", "counts"] as const;
-/** A row of a list, too, and it has the whole description only on request. */
+/** Resources that a list of Tasks can include. It also has the full description on request. */
 export const includeInList = [...include, "description"] as const;
 
 const { title, description_markdown, ...others } = writable;

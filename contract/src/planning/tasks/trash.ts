@@ -1,4 +1,5 @@
-// The trash: a Task in it is only read, keeps everything that it has, and comes back as it was, until it is deleted for ever.
+// The trash of Tasks: a trashed Task is read-only and keeps its content. It is restored unchanged, or deleted
+// permanently.
 import { op, S } from "../../kit.ts";
 import { Task } from "./tasks.ts";
 

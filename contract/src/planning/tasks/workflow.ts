@@ -1,4 +1,4 @@
-// Starting work on a Task by its id. What is started, done and reopened by code is declared with the command line's operations.
+// Starts work on a Task by id. The command line's operations declare start, done and reopen by code.
 import Type from "typebox";
 import { C, M, op, S, T } from "../../kit.ts";
 import { object, single } from "../../types.ts";

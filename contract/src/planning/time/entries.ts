@@ -1,11 +1,11 @@
-// Time that people record on Tasks. An entry keeps the Project of its Task and the rounding of the moment in which it was recorded; it is
-// corrected or voided, and never erased. Whose time it is, and what for, is for its author and for those who manage that Project.
+// Time entries on Tasks. An entry stores the Project of its Task and the rounding policy at the time of recording; it
+// is corrected or voided, and never erased. The author and those who manage that Project can read it.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Capabilities, Day, Id, nullable, object, patch, resource, single } from "../../types.ts";
 import { RoundingMode } from "./tracking.ts";
 
-/** Live entries that one collection of them may hold, and be read. */
+/** Live entries that one collection may hold, and that can be read. */
 export const MOST_ENTRIES = 800;
 
 export const Seconds = Type.Integer({ minimum: 0, description: "As they count: rounded." });

@@ -1,10 +1,11 @@
-// How much time went into a Project, by the Project that each entry was recorded in: a Task that has moved leaves its time behind.
+// Time reports of a Project. An entry counts for the Project in which it was recorded, even if its Task has moved
+// since.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Capabilities, Day, Id, nullable, object } from "../../types.ts";
 import { DisplayName, EntryCount, IsoDuration, MOST_ENTRIES, Seconds, TimeEntryRow } from "./entries.ts";
 
-/** Both days belong to it. */
+/** Both days are inclusive. */
 export const range = { from: Day, to: Day };
 const RANGE = "`from` to `to`, both included: at most 366 days.";
 const CHANGED = "A continuation is refused once time in the Project has changed (409 revision_conflict).";

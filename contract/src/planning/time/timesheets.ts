@@ -1,4 +1,5 @@
-// A person's own time in a Workspace, on the screen and as a file. It stays theirs to read where they have lost sight of the Task.
+// A person's own timesheet in a Workspace, as JSON and as a CSV file. It remains readable after they lose access to a
+// Task.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { nullable, object } from "../../types.ts";

@@ -1,4 +1,4 @@
-// Whether people of a Workspace record time, and how what they record is rounded.
+// Time tracking settings of a Workspace: whether people record time, and the rounding policy.
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object, policy, single } from "../../types.ts";

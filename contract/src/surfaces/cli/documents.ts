@@ -1,11 +1,11 @@
-// Documents on the command line, by path: what is at the top, and one of them with what it says as plain text.
+// Documents on the command line, by path: the top level, and one Document with its content as plain text.
 import Type from "typebox";
 import { C, list, op, T } from "../../kit.ts";
 import { howToGoOn, looking } from "../../planning/tasks/lists/filters.ts";
 import { nullable, object, Revision, single, Timestamp } from "../../types.ts";
 
 const auth = [T, C] as const;
-/** Characters of what a Document says, in one answer. */
+/** Characters of a Document's content in one answer. */
 export const MOST_TEXT = 65_536;
 
 export const CliDocumentRow = object({

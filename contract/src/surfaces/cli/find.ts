@@ -1,4 +1,5 @@
-// Finding work on the command line: what is the caller's own, and what matches some words. Only codes are answered.
+// Finds work on the command line: the caller's own Tasks, and Tasks that match a text. Answers identify Tasks by code
+// only.
 import Type from "typebox";
 import { C, list, T } from "../../kit.ts";
 import { howToGoOn, looking } from "../../planning/tasks/lists/filters.ts";

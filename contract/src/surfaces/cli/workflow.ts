@@ -1,4 +1,4 @@
-// Starting, finishing and reopening a Task on the command line. The Status that each leads to is the Project's decision, not the caller's.
+// Starts, finishes and reopens a Task on the command line. The Project's policy decides on the Status, not the caller.
 import Type from "typebox";
 import { C, op, T } from "../../kit.ts";
 import { reassigned } from "../../planning/tasks/workflow.ts";

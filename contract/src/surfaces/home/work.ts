@@ -1,4 +1,5 @@
-// Home and My Work as one read each: what a page draws at its start, in one snapshot, with where in the journal that stands. Whole, or not at all.
+// Home and My Work as one read each: all data that a page draws at its start, in one snapshot, with the snapshot's
+// position in the journal. A read that cannot be complete fails.
 import Type from "typebox";
 import { AccountRow } from "../../accounts/account/account.ts";
 import { WorkspaceRow } from "../../accounts/workspaces/workspaces.ts";
@@ -10,7 +11,7 @@ import { SubscribedTask } from "../../planning/tasks/subscriptions/subscriptions
 import { TaskRow } from "../../planning/tasks/tasks.ts";
 import { Id, nullable, object, Revision, Role } from "../../types.ts";
 
-/** Of a list, and of each catalog. */
+/** Items in a list or a catalog. */
 export const MOST_IN_LIST = 100;
 export const MOST_LABEL_REFERENCES = 1_000;
 

@@ -1,5 +1,5 @@
-// The AsyncAPI 3 document as a pure function of the frames: one channel, one message a frame, one operation a direction. From the client's side "send" is
-// what the client sends; the document describes the server, which receives it.
+// The AsyncAPI 3 document as a pure function of the frames: one channel, one message per frame, one operation per
+// direction. "send" is the client's view; the document describes the server, which receives those frames.
 import { API_VERSION, credentialNames } from "../../kit.ts";
 import { info, securitySchemes } from "../../openapi-parts.ts";
 import { input, type Json, output, type Shared } from "../../openapi-schemas.ts";
@@ -18,7 +18,7 @@ const message = ({ type, from, summary, schema, example }: Frame): Json => ({
   name: type,
   summary,
   contentType: "application/json",
-  // What the server sends may get more fields.
+  // Frames of the server are open schemas: fields may be added.
   payload: from === "client" ? input(schema) : output(schema, NOTHING_SHARED),
   examples: [{ payload: example }],
 });

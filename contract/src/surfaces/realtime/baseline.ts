@@ -1,9 +1,10 @@
-// Where a client that follows changes begins: what there is in a scope, as identities and revisions, and where in the journal that stands.
+// The baseline of a realtime client: ids and revisions of the resources in a scope, and the position in the journal
+// from which to subscribe.
 import Type from "typebox";
 import { C, M, op, S } from "../../kit.ts";
 import { Id, nullable, object, Revision } from "../../types.ts";
 
-/** Those that a query names; without one it is the Workspace as such. */
+/** Scopes that a query can name. Without one, the baseline covers the Workspace itself. */
 export const namedScopes = [
   "projects",
   "task_comments",
@@ -13,7 +14,7 @@ export const namedScopes = [
   "personal_projects",
   "discuss",
 ] as const;
-/** A page of these goes on. */
+/** Items in one page. */
 export const MOST_ITEMS = 100;
 export const MOST_COMMENTS = 2;
 export const MOST_SEALED = 4096;

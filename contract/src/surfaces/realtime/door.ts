@@ -1,4 +1,4 @@
-// The operation that opens a socket. What is said on it is in frames.ts.
+// The operation that opens a socket. frames.ts declares the frames.
 import { C, M, op, S } from "../../kit.ts";
 import { PROTOCOL } from "./limits.ts";
 

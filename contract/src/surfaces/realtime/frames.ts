@@ -1,5 +1,6 @@
-// What is said on the socket, as data like the operations: each frame with who sends it, its fields and an example. The parser, the types, the reference and the
-// AsyncAPI document follow from it. Frames are JSON objects with `type`; one that the server sends may get more fields, and clients ignore those that they do not know.
+// Frames of the realtime socket, declared as data: sender, fields and an example of each. The parser, the types, the
+// reference and the AsyncAPI document derive from them. Frames are JSON objects with `type`; frames of the server may
+// gain fields, and clients ignore unknown ones.
 import Type, { type Static, type TSchema } from "typebox";
 import { exampleId } from "../../examples.ts";
 import { Id, nullable, object, Revision, Timestamp } from "../../types.ts";
@@ -71,7 +72,7 @@ const [says, hears] = [frame("client"), frame("server")];
 const cursor = "q2fT0cY5n1eXk8Lw.4Zb7VdRk2pJx9sQm";
 const workspace = { subscription_id: "w", cursor };
 
-/** What a client sends. */
+/** Frames that a client sends. */
 export const clientFrames = {
   subscribe: says(
     "subscribe",
@@ -115,7 +116,7 @@ export const clientFrames = {
   ping: says("ping", "Answered with pong.", {}, {}),
 };
 
-/** What the server sends. */
+/** Frames that the server sends. */
 export const serverFrames = {
   welcome: hears(
     "welcome",

@@ -1,13 +1,13 @@
-// What a socket may hold and say, and why one is refused, closed or told to begin again. The server counts by these numbers, and the reference, the welcome
-// and the tests show the same.
+// Limits of a realtime socket, and the reasons why one is refused, closed or reset. The server enforces these numbers;
+// the reference, the welcome frame and the tests use the same constants.
 
-/** Spoken on the socket; the client must offer it. */
+/** Subprotocol that the client must offer. */
 export const PROTOCOL = "svc.realtime.v1";
-/** Of the developer clients only these follow changes. */
+/** The only developer clients that may subscribe. */
 export const ideClients: readonly string[] = ["svc-ide-a", "svc-ide-b"];
 
 const bound = (most: number, what: string, beyond: string) => ({ most, what, beyond });
-/** Each with what becomes of one more. */
+/** Each limit with the consequence of exceeding it. */
 export const bounds = {
   frame_bytes: bound(32_768, "bytes of a frame that a client sends", "closed with 1009"),
   frames_per_second: bound(20, "frames that a client sends in a second, on average", "`bye` rate_limited, 4429"),
@@ -27,7 +27,7 @@ export type Limits = { [name in keyof typeof bounds]: number };
 export const limits = Object.fromEntries(Object.entries(bounds).map(([name, { most }]) => [name, most])) as Limits;
 
 const ending = (close: number, detail: string) => ({ close, detail });
-/** Why the server ends a socket: the code of bye, and the code that the socket is closed with. */
+/** Reasons why the server ends a socket: the code of `bye`, and the close code. */
 export const endings = {
   session_ended: ending(4401, "The session was signed out, revoked or has expired. Sign in, then connect again."),
   token_ended: ending(4401, "The access token was revoked or has expired. Connect with the next one and resume."),
@@ -39,7 +39,7 @@ export const endings = {
 } as const;
 export type Ending = keyof typeof endings;
 
-/** What was wrong with one frame. The socket stays open. */
+/** Faults of a single frame. The socket stays open. */
 export const frameErrors = {
   invalid_frame: "It is no JSON object of a known type with exactly its fields. Correct it.",
   subscription_exists: "Another subscription has this id. Choose another, or unsubscribe first.",
@@ -54,7 +54,7 @@ export const frameErrors = {
 } as const;
 export type FrameError = keyof typeof frameErrors;
 
-/** Why a subscription has ended, and a new baseline is needed. */
+/** Reasons why a subscription has ended and needs a new baseline. */
 export const resetReasons = {
   invalid_cursor: "The cursor was not made for you, this session or grant, and this scope.",
   epoch_changed: "The journal is another one: the database was restored.",
@@ -65,7 +65,7 @@ export const resetReasons = {
 
 export type ResetReason = keyof typeof resetReasons;
 
-/** Why nothing is known about who is online. */
+/** Reasons why online status is unknown. */
 export const unknownReasons = {
   source: "The server does not hear from the others.",
   observer: "The workspace subscription under which you observed has ended. Observe again.",

@@ -1,5 +1,5 @@
-// What a Document says, in its two forms. Both are one content: what is written in the one is read in the other. Every change makes a revision that never
-// changes; its number is the ETag of the content, and the Document's own revision counts other things.
+// The content of a Document in its two formats, which are two views of the same content. Every change creates an
+// immutable revision, whose number is the ETag of the content; the Document's own revision counts other changes.
 import Type from "typebox";
 import { M, op, S } from "../../../kit.ts";
 import { MarkdownText, object, Revision } from "../../../types.ts";
@@ -9,7 +9,7 @@ const SHORT = {
   type: "doc",
   content: [{ type: "paragraph", content: [{ type: "text", text: "We plan on Mondays." }] }],
 };
-/** Checked against the schema of Documents where it is read. */
+/** Validated against the schema of Documents by its reader. */
 export const Content = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   description:

@@ -1,4 +1,4 @@
-// What a Document said before: revisions are never changed, only restored as new ones and compared.
+// Content revisions of a Document. They are immutable: a restore creates a new revision, and two can be compared.
 import Type from "typebox";
 import { list, op, S } from "../../../kit.ts";
 import { Id, MarkdownText, nullable, object, PictureUrl, Revision, Timestamp } from "../../../types.ts";

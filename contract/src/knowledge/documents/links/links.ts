@@ -1,11 +1,12 @@
-// What a Document is about: Tasks and Milestones that somebody has linked it to, and whatever its content names. Each link is shown at both ends.
+// Links of a Document to Tasks and Milestones: added manually, or derived from references in its content. Each link is
+// shown at both ends.
 import Type from "typebox";
 import { list, op, S } from "../../../kit.ts";
 import { howToGoOn, looking } from "../../../planning/tasks/lists/filters.ts";
 import { Id, nullable, object, Timestamp } from "../../../types.ts";
 import { DocumentRow } from "../documents.ts";
 
-/** That somebody has made by hand, from one Document. */
+/** Manual links of one Document. */
 export const MOST_LINKS = 500;
 
 const Origins = Type.Array(Type.Enum(["manual", "content"]), {

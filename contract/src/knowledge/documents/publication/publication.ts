@@ -1,5 +1,5 @@
-// What strangers read of a published Document: what it is called and what it says. Nothing in it leads into the Workspace: a mention is text, of a Task
-// or Milestone its bare code.
+// The public view of a published Document: its title and content. Nothing in it links into the Workspace: a mention is
+// plain text, and a mentioned Task or Milestone is its bare code.
 import Type from "typebox";
 import { op, P } from "../../../kit.ts";
 import { AttachmentUrl } from "../../../planning/attachments/attachments.ts";

@@ -1,4 +1,4 @@
-// What was: who a Task was assigned to, which texts its description had, and who has taken part in it.
+// History of a Task: its assignees, the revisions of its description, and its participants.
 import Type from "typebox";
 import { list, M, op, S } from "../../../kit.ts";
 import { Id, MarkdownText, nullable, object, PictureUrl, Revision, Timestamp } from "../../../types.ts";

@@ -1,4 +1,4 @@
-// A Project's Tasks as a board shows them: every column with its first cards, in one call. Further cards are read through the Workspace's list.
+// The board of a Project: every column with its first cards, in one call. The Workspace's list returns further cards.
 import Type from "typebox";
 import { IncludedProject } from "../../../included.ts";
 import { C, M, op, S, T } from "../../../kit.ts";
@@ -39,7 +39,7 @@ export const Board = object({
   capabilities: Capabilities,
 });
 
-/** In a column, where nobody asks for more or fewer. */
+/** Default number of cards in a column. */
 export const CARDS = 20;
 
 export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {

@@ -1,13 +1,13 @@
-// How lists of Tasks are asked for, that of the Workspace and that of a Project alike, and what they say beside their items.
+// Filters, sorting and extra fields that the Task lists of the Workspace and of a Project share.
 import Type from "typebox";
 import { Category, Day, Line, ListOrder, Moment, Priority, several } from "../../../types.ts";
 
 export const TaskSort = Type.Enum(["updated", "created", "due", "priority", "title", "position"]);
 
-/** What a due date can be today. */
+/** Due dates relative to today. */
 export const dueWords = ["overdue", "today", "week"] as const;
 
-/** What Tasks are narrowed down by, in a list and on a board. */
+/** Filters of Tasks in a list and on a board. */
 export const narrowing = {
   assignee_actor_id: Type.Optional(several({ none: true })),
   created_by_actor_id: Type.Optional(several()),
@@ -35,7 +35,7 @@ export const narrowing = {
   completed_after: Type.Optional(Moment),
   completed_before: Type.Optional(Moment),
 };
-/** The same of a list, which is not of one Status each. */
+/** Filters of a list. A board has one column per Status, so it has no filter by Status. */
 export const taskFilters = {
   status_id: Type.Optional(several()),
   category: Type.Optional(several({ of: Category.enum })),
@@ -47,13 +47,13 @@ export const taskFilters = {
 
 export const howToFilter =
   "Filters can be combined, and each by ids or words takes several values: priority=low,high finds either, priority=!low,high neither. Where something may be absent, none is a value too. Days include themselves; moments begin a range and end it without themselves, so that ranges meet.";
-/** What follows on `sort:` and the default. */
+/** Description of sorting, appended to the list of sort fields and the default. */
 export const howToSort =
   "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority newest change first; title is by code point, whatever the language, so that A to Z comes before a to z; position is the order that people have given the Tasks of a Status, as a board shows it, and needs one Status. order turns any of them round. trashed=true lists the trash instead, latest first, and takes no sort.";
 export const howToGoOn =
   "A page that is not full goes on looking, but not for long: complete is false where it stopped before it had looked at everything, and next_cursor goes on from there.";
 
-/** Of a list that looks for what it shows. */
+/** Extra field of a list that scans for its items. */
 export const looking = {
   complete: Type.Boolean({
     description:

@@ -1,4 +1,4 @@
-// Tasks of a whole Workspace, in the order and with the filters that somebody asks for.
+// Tasks of a whole Workspace, filtered and sorted as requested.
 import Type from "typebox";
 import { C, list, M, S, T } from "../../../kit.ts";
 import { object, several } from "../../../types.ts";

@@ -1,4 +1,5 @@
-// The one Task that somebody says they are working on now, in the Workspace of their session, and which ones it could be. Nobody else reads it.
+// The Task that a person has marked as their current work in the Workspace of their session, and the candidates for it.
+// Nobody else reads it.
 import Type from "typebox";
 import { op, S } from "../../../kit.ts";
 import { Day, Id, nullable, object, Priority, Revision, TaskCode, Timestamp } from "../../../types.ts";
@@ -28,7 +29,7 @@ export const CurrentWork = object({
   updated_at: nullable(Timestamp),
 });
 
-/** Without a Workspace in the session there is none. */
+/** A session without a Workspace has no current work. */
 const own = { auth: [S], private: true, errors: ["not_found"] } as const;
 
 export const getCurrentWork = op("GET /me/current-work", "Read what you are working on", {

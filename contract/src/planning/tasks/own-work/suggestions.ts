@@ -1,9 +1,9 @@
-// What a member thinks of something that the service suggested for a Task. It is about their own screen: others see what they saw before.
+// A member's feedback on suggestions that the service made for a Task. It affects only that member's screen.
 import Type from "typebox";
 import { op, S } from "../../../kit.ts";
 import { Id, object, Timestamp } from "../../../types.ts";
 
-/** Of one member about one Task. */
+/** Feedback entries of one member about one Task. */
 export const MOST_FEEDBACK = 500;
 
 export const SuggestionKind = Type.Enum(["related_task", "current_work"], {

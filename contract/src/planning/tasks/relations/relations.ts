@@ -1,4 +1,4 @@
-// How Tasks stand to each other. A relation is one thing with two ends, and each Task shows it as seen from itself.
+// Relations between Tasks. A relation is one resource with two ends, and each Task shows it from its own end.
 import Type from "typebox";
 import { list, op, S } from "../../../kit.ts";
 import { Category, Id, nullable, object, resource, single, TaskCode, Timestamp } from "../../../types.ts";
@@ -13,7 +13,7 @@ export const RelationType = Type.Enum([
   "child_of",
 ]);
 
-/** Relations that one Task has, of all types and from both ends. */
+/** Relations of one Task, of all types and from both ends. */
 export const MOST_RELATIONS = 200;
 
 export const RelatedTask = object({
@@ -47,9 +47,9 @@ export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List th
   items: TaskRelationRow,
 });
 
-/** What stands in the way of a relation. */
+/** Errors that prevent a relation. */
 export const hindrances = ["relation_exists", "relation_cycle", "parent_exists", "limit_reached"] as const;
-/** Of a relation that is made or becomes another. */
+/** Errors of creating a relation or changing its type. */
 const REFUSALS = ["project_archived", "task_trashed", "invalid_reference", ...hindrances] as const;
 export const NewRelation = object({ type: RelationType, related_task_id: Id });
 

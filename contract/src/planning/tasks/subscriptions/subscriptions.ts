@@ -1,5 +1,5 @@
-// Who follows a Task. Each says it for themselves, or was named by whoever made it; who creates a Task, is its assignee, comments on it or is mentioned in it follows it without
-// saying so.
+// Followers of a Task. People follow it themselves, or the creator of the Task names them. Creating a Task, being its
+// assignee, commenting on it and being mentioned in it follow it automatically.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../../kit.ts";
 import { Id, Name, nullable, object, PictureUrl, Revision, Timestamp } from "../../../types.ts";
