@@ -1,4 +1,5 @@
-// Makes of the command line plain JavaScript for any Node from 20 on: a file for the start, and one for each command, loaded when it runs. The client is in it.
+// Bundles the command line as plain JavaScript for Node 20 and later: one entry file, and one file per command that is
+// loaded when it runs. The bundle includes the client.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
@@ -8,7 +9,7 @@ const root = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string; license: string };
 export const { version } = manifest;
 
-/** The path of the program. */
+/** Returns the path of the program. */
 export async function buildCli(out: string): Promise<string> {
   await build({
     configFile: false,

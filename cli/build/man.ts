@@ -1,8 +1,8 @@
-// The man page, made from the same table of commands as `svc help`, when the program is packed.
+// Generates the man page from the table of commands that `svc help` uses. It runs when the program is packed.
 import { type Command, globalFlags } from "../src/command.ts";
 import { EXIT_CODES, flagLine, grouped, usageLine, VARIABLES } from "../src/help.ts";
 
-/** As text, whatever it begins with; a hyphen stays one that can be copied. */
+/** Escapes text for roff. A hyphen remains an ASCII hyphen, so that it can be copied. */
 const text = (words: string) =>
   words
     .replaceAll("\\", "\\e")

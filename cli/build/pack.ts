@@ -1,11 +1,11 @@
-// Packs the command line as a file that `npm install -g` takes; it brings all that it needs.
+// Packs the command line with all its dependencies as a file that `npm install -g` accepts.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { buildCli, version } from "./build.ts";
 import { manPage } from "./man.ts";
 
-/** The path of the packed file. */
+/** Returns the path of the packed file. */
 export async function packCli(folder: string): Promise<string> {
   const out = join(folder, "package");
   mkdirSync(out, { recursive: true });
@@ -13,7 +13,7 @@ export async function packCli(folder: string): Promise<string> {
   writeFileSync(join(out, "README.md"), readFileSync(join(import.meta.dirname, "../README.md")));
   mkdirSync(join(out, "man"));
   writeFileSync(join(out, "man/svc.1"), manPage(version));
-  // Through a shell, because npm is a script on Windows.
+  // Runs npm through a shell, because it is a script on Windows.
   execFileSync(`npm pack --silent --pack-destination "${resolve(folder)}"`, {
     cwd: out,
     shell: true,

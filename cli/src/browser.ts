@@ -1,4 +1,4 @@
-// Opens an address in the browser. Where there is none, the caller has shown the address.
+// Opens a URL in the browser. Callers print the URL as well, for machines without a browser.
 import { spawn } from "node:child_process";
 import type { Runtime } from "./runtime.ts";
 
@@ -9,7 +9,7 @@ const opener = (env: NodeJS.ProcessEnv): string[] => {
   return ["xdg-open"];
 };
 
-/** Whether a program was found to open it with. */
+/** Resolves to true if a program to open it with was found. */
 export function openBrowser(url: string, { env, cwd }: Pick<Runtime, "env" | "cwd">): Promise<boolean> {
   const [program = "", ...args] = opener(env);
   return new Promise((resolve) => {

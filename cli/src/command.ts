@@ -1,15 +1,16 @@
-// What a command is: one row of the table in commands.ts. Help, usage errors, completion and the man page are made from it; its code is loaded when it runs.
+// Shape of a command: one row of the table in commands.ts. Help, usage errors, completion and the man page derive from
+// it; its code is loaded when it runs.
 import type { Input } from "./input.ts";
 import type { Screen } from "./screen.ts";
 
-/** What is offered while somebody types it: live codes, or names that are kept here. */
+/** Sources of completion: live codes, or names stored on this machine. */
 export type Offered = "task" | "project" | "status" | "document" | "profile" | "workspace" | "command" | "file";
 
 export interface Argument {
   name: string;
   help: string;
   optional?: true;
-  /** All that follow; only the last can be. */
+  /** Takes all remaining arguments; only the last argument can. */
   many?: true;
   offered?: Offered | readonly string[];
 }
@@ -18,22 +19,22 @@ export interface Flag {
   name: string;
   short?: string;
   help: string;
-  /** What its value is called; without one it is a switch. */
+  /** Placeholder for the flag's value; without one the flag is a switch. */
   value?: string;
-  /** It can be given several times. */
+  /** Can be given several times. */
   many?: true;
   offered?: Offered | readonly string[];
 }
 
-/** What a command has found out or done: told as JSON, or to a person. */
+/** Result of a command, printed as JSON or as text for a person. */
 export interface Result {
-  /** An object; of a list `{ items, has_more }`. */
+  /** An object; a list is `{ items, has_more }`. */
   data: Record<string, unknown>;
-  /** For a person at a terminal, or for a pipe: each line as it is to be seen. */
+  /** Text for a terminal or a pipe. */
   text(screen: Screen): string;
-  /** Beside the result, on standard error and only at a terminal: what to do next. */
+  /** Suggested next step, printed to standard error and only at a terminal. */
   next?: string;
-  /** Where it is a failure that has a result, such as a conflict. */
+  /** Exit code of a failure that has a result, such as a conflict. */
   exit?: number;
 }
 
@@ -42,16 +43,16 @@ export type Run = (input: Input) => Promise<Result | undefined>;
 export interface Command {
   /** One or two words, such as `task list`. */
   name: string;
-  /** A shorter way to say it, such as `start`. */
+  /** Shorter name, such as `start`. */
   alias?: string;
   summary: string;
-  /** More, in whole sentences. */
+  /** Further explanation, in whole sentences. */
   details?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];
-  /** Command lines without `svc`, and what each does. */
+  /** Command lines without `svc`, each with its effect. */
   examples: readonly (readonly [line: string, does: string])[];
-  /** It writes its output itself, and takes neither --json nor --jq. */
+  /** Writes its output itself, and accepts neither --json nor --jq. */
   raw?: true;
   load(): Promise<Run>;
 }

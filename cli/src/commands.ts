@@ -1,5 +1,5 @@
-// Every command: how it is called, what it takes, what it is for. Help, usage errors, completion and the man page follow from this table, and nothing of a command is
-// loaded before it runs.
+// The table of commands: name, arguments and purpose of each. Help, usage errors, completion and the man page derive
+// from it; the code of a command is loaded only when it runs.
 import type { Command } from "./command.ts";
 import { aroundRows } from "./rows/around.ts";
 import { bulkRows } from "./rows/bulk.ts";

@@ -1,19 +1,20 @@
-// What can stand at the cursor of a command line, worked out from the table of commands. It knows nothing of shells and asks nobody.
+// Computes the completion candidates at the cursor of a command line from the table of commands. It is independent of
+// shells and makes no request.
 import { type Command, type Flag, flagsOf, globalFlags, type Offered } from "./command.ts";
 import { commands } from "./commands.ts";
 
 export type Candidate = readonly [value: string, help: string];
 
 export interface Wanted {
-  /** What can stand there: words that are known already, or a kind of thing. */
+  /** Candidates, or the kind of resource to complete. */
   offered: readonly Candidate[] | Offered;
-  /** What has been typed of it. */
+  /** Part of the word before the cursor. */
   typed: string;
-  /** What stands before it in the same word, such as `--status=`. */
+  /** Text before it in the same word, such as `--status=`. */
   before: string;
-  /** The profile that the command line names. */
+  /** Profile that the command line names. */
   profile: string | undefined;
-  /** The words that say what it is about. */
+  /** Words that identify the resource of the command. */
   about: readonly string[];
 }
 
@@ -21,7 +22,7 @@ const named = (words: readonly string[]): Command | undefined =>
   commands.find(({ name }) => name === words.slice(0, 2).join(" ")) ??
   commands.find(({ name, alias }) => name === words[0] || alias === words[0]);
 
-/** The words that can follow these as a part of the name of a command. */
+/** Words that can follow as the next part of a command's name. */
 function nextWords(words: readonly string[]): Candidate[] {
   const next = new Map<string, string>();
   for (const { name, alias, summary } of commands) {
@@ -35,7 +36,7 @@ function nextWords(words: readonly string[]): Candidate[] {
   return [...next];
 }
 
-/** Bash takes `--status=Todo` for three words. */
+/** Rejoins `--status=Todo`, which Bash splits into three words. */
 const rejoined = (words: readonly string[]) => {
   const last = words.at(-1) === "=" ? [...words.slice(0, -1), "=", ""] : words;
   return last.filter((word, at) => word !== "=" || !last[at - 1]?.startsWith("--"));
@@ -44,7 +45,7 @@ const rejoined = (words: readonly string[]) => {
 const asCandidates = (offered: Flag["offered"]): Wanted["offered"] =>
   typeof offered === "object" ? offered.map((value) => [value, ""] as const) : (offered ?? []);
 
-/** The words behind `svc`, and which of them the cursor is at, from 1 on. */
+/** The completion at word `at` (from 1) of the words after `svc`. */
 export function wantedAt(typedWords: readonly string[], at: number): Wanted {
   const words = rejoined(Array.from({ length: at }, (_, each) => typedWords[each] ?? ""));
   const current = words.pop() ?? "";
@@ -92,10 +93,10 @@ export function wantedAt(typedWords: readonly string[], at: number): Wanted {
   const taken = command.arguments ?? [];
   const argument = taken[given.length] ?? (taken.at(-1)?.many ? taken.at(-1) : undefined);
   if (argument?.offered === "command") return { ...found, offered: nextWords(given) };
-  // Of many words only the first is a code.
+  // For a repeated argument, only the first word is completed.
   return { ...found, offered: asCandidates(taken[given.length]?.offered) };
 }
 
-/** Those that begin with what was typed, in any case. */
+/** Candidates that begin with the typed text, ignoring case. */
 export const fitting = (candidates: readonly Candidate[], typed: string) =>
   candidates.filter(([value]) => value.toLowerCase().startsWith(typed.toLowerCase()));

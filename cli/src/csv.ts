@@ -1,17 +1,18 @@
-// Tables as text, by RFC 4180: what spreadsheets write is read (a mark at the beginning, any line end, other separators, UTF-16), and what is written cannot become a formula
-// in one. Nothing is guessed about cells: a table that is broken is refused with the line that breaks it.
+// Reads and writes tables as CSV (RFC 4180). It reads what spreadsheets write (byte order mark, any line ending, other
+// separators, UTF-16), and writes cells so that none becomes a formula. It repairs nothing: a malformed table is
+// refused with the number of the faulty line.
 import { usage } from "./failure.ts";
 
 export interface Table {
   header: string[];
-  /** Each with the number that a spreadsheet shows for it; the header is 1. Empty lines are left out and counted. */
+  /** Rows with their number in a spreadsheet; the header is 1. Empty lines are omitted but counted. */
   rows: { number: number; cells: string[] }[];
   separator: string;
 }
 
 export const SEPARATORS: Record<string, string> = { comma: ",", semicolon: ";", tab: "\t" };
 
-/** As text, whatever a spreadsheet has saved it as. */
+/** Decodes the bytes as UTF-8 or UTF-16. */
 export function decoded(bytes: Uint8Array): string {
   const wide = bytes[0] === 0xff && bytes[1] === 0xfe;
   try {
@@ -21,7 +22,7 @@ export function decoded(bytes: Uint8Array): string {
   }
 }
 
-/** The one that is most often in the first line, outside of quotes. */
+/** The separator that occurs most often in the first line, outside of quotes. */
 function separatorOf(text: string): string {
   const [line = ""] = text.replace(/"(?:[^"]|"")*"/g, "").split(/\r|\n/, 1);
   const count = (separator: string) => line.split(separator).length;
@@ -66,7 +67,7 @@ function records(text: string, separator: string): Table["rows"] {
     }
     if (text[at] === separator) {
       at++;
-      // A separator at the very end has an empty cell behind it.
+      // A separator at the end of a line is followed by an empty cell.
       if (at === text.length || text[at] === "\n" || text[at] === "\r") cells.push("");
       else continue;
     }
@@ -81,7 +82,7 @@ function records(text: string, separator: string): Table["rows"] {
 const isEnd = (letter: string | undefined, separator: string) =>
   letter === separator || letter === "\n" || letter === "\r";
 
-/** What a spreadsheet would take for a formula gets an apostrophe before it, which reading takes away again. */
+/** Prefixes a cell that a spreadsheet would read as a formula with an apostrophe, which reading removes. */
 const neutral = (cell: string) => (/^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
 const plain = (cell: string) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 

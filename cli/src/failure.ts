@@ -1,11 +1,11 @@
-// Every way to fail: what is wrong, what to type next, and the exit code that scripts go by.
+// Every failure of a command: the message, a hint for the next step, and the exit code for scripts.
 
 /** Stable: 1 failed, 2 usage, 4 sign in, 5 conflict, 8 not found. */
 export const EXIT = { failed: 1, usage: 2, signIn: 4, conflict: 5, notFound: 8 } as const;
 
 export class Failure extends Error {
   readonly exit: number;
-  /** What to type next. */
+  /** The next step. */
   readonly hint: string | undefined;
   constructor(exit: number, message: string, hint?: string) {
     super(message);
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** The refusal of an operation, as the client or a tool tells it. */
+/** The refusal of an operation, as the client or a tool reports it. */
 interface Refused {
   code: string;
   status: number;
@@ -45,7 +45,7 @@ export const exitOf = ({ status, code }: Pick<Refused, "status" | "code">): numb
   return status === 409 || status === 412 ? EXIT.conflict : EXIT.failed;
 };
 
-/** What any error comes to. */
+/** Converts any error to a Failure. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (!isRefused(error)) return new Failure(EXIT.failed, error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-// Which Task somebody is at: the code in the name of the Git branch. And the branch for a Task that is begun.
+// Derives the current Task from the name of the Git branch, and creates the branch for a Task.
 import { spawnSync } from "node:child_process";
 import { EXIT, Failure, usage } from "./failure.ts";
 import type { Input } from "./input.ts";
@@ -11,7 +11,7 @@ const git = ({ cwd, env }: Input, ...args: string[]) => {
 const CODE = /(?:^|[^A-Za-z0-9])([A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d*)(?![A-Za-z0-9])/;
 export const codeIn = (branch: string) => CODE.exec(branch)?.[1]?.toUpperCase();
 
-/** The code that was given, in any case, or that of the branch. */
+/** The given code, in any case, or that of the branch. */
 export function taskCode(input: Input, argument = "code"): string {
   const given = input.text(argument);
   if (given !== undefined) {
@@ -40,7 +40,7 @@ const branchFor = (code: string, title: string) => {
   return `${code.toLowerCase()}${words && `-${words}`}`;
 };
 
-/** Makes it, or goes to the one that there is for the Task. */
+/** Creates the branch of a Task, or switches to the existing one. */
 export function switchTo(input: Input, code: string, title: string): string {
   const known = git(input, "for-each-ref", "--format=%(refname:short)", "refs/heads").out.split("\n");
   const there = known.find((name) => codeIn(name) === code);

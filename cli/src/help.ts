@@ -1,11 +1,11 @@
-// What `svc help` and `--help` say, made from the table of commands. It fits 80 columns and needs no pager.
+// Renders the texts of `svc help` and `--help` from the table of commands. They fit 80 columns and need no pager.
 import { type Command, type Flag, flagsOf, globalFlags } from "./command.ts";
 import { commands } from "./commands.ts";
 import type { Screen } from "./screen.ts";
 
 const WIDTH = 80;
 
-/** Broken into lines of at most this many characters. */
+/** Wraps the text into lines of at most `width` characters. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -102,7 +102,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ["Getting in", ["login", "logout", "status", "workspace", "profile"]],
 ];
 
-/** Every command below its title; what stands in none comes last. */
+/** Commands by group; those without a group come last. */
 export function grouped(): (readonly [title: string, commands: readonly Command[]])[] {
   const first = ({ name }: Command) => name.split(" ")[0] as string;
   const named = new Set(GROUPS.flatMap(([, names]) => names));

@@ -1,4 +1,4 @@
-// What a command was given: its arguments and flags by name, what came on standard input, and whether there is a person to ask.
+// Input of a command: its arguments and flags by name, standard input, and whether a person can be asked.
 import { readFileSync } from "node:fs";
 import { usage } from "./failure.ts";
 import { pathFrom, type Runtime } from "./runtime.ts";
@@ -9,7 +9,7 @@ export type Values = Record<string, string | boolean | string[] | undefined>;
 export interface Input extends Runtime {
   /** An argument or the value of a flag. */
   text(name: string): string | undefined;
-  /** The same, where the table says that there is one. */
+  /** A value that the table of commands requires. */
   needed(name: string): string;
   has(name: string): boolean;
   list(name: string): string[];
@@ -32,7 +32,10 @@ export function inputOf(values: Values, screen: Screen, runtime: Runtime): Input
   };
 }
 
-/** Windows ends lines with two characters; the service counts one. */
+/**
+ * Converts Windows line endings, because the service counts a line ending as one character. It also removes a byte
+ * order mark.
+ */
 export const withoutReturns = (text: string) => text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 
 /** The bytes of a file; `-` is standard input. */
@@ -45,16 +48,16 @@ export function textFrom(input: Runtime, file: string): string {
     return withoutReturns(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesFrom(input, file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Nothing was piped in.
+    // Standard input is a terminal without data.
     if (file === "-" && (code === "EAGAIN" || code === "EOF")) return "";
     throw usage(`${file} cannot be read: ${message}`);
   }
 }
 
-/** Whether something is piped in, and nobody sits there. */
+/** True if standard input is no terminal. */
 export const isPiped = ({ stdin }: Runtime) => !stdin.isTTY;
 
-/** What the flags of rows/pieces.ts were given. */
+/** The body from the flags --body and --body-file (rows/pieces.ts). */
 export function bodyOf(input: Input): string | undefined {
   const [body, file] = [input.text("body"), input.text("body-file")];
   if (body !== undefined && file !== undefined) throw usage("Give --body or --body-file, not both");

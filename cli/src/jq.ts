@@ -1,5 +1,6 @@
-// A small part of jq's language, for --jq. It knows: . and paths (.a.b, .["a b"], .[0], .[-1], .[2:5], .[] and ? behind them), pipes, commas,
-// comparisons (== != < <= > >=) with and, or, not, literals, select(f), map(f), length, keys, first, last, join("s"), and nothing else.
+// A subset of the jq language for --jq: . and paths (.a.b, .["a b"], .[0], .[-1], .[2:5], .[] and ? behind them),
+// pipes, commas, comparisons (== != < <= > >=) with and, or, not, literals, select(f), map(f), length, keys, first,
+// last, join("s"). Everything else is a usage error.
 import { usage } from "./failure.ts";
 
 type Filter = (value: unknown) => unknown[];
@@ -64,7 +65,7 @@ const each: Filter = (value) => {
 };
 const isTrue = (value: unknown) => value !== null && value !== false && value !== undefined;
 
-/** As jq orders them: null, false, true, numbers, texts, lists, objects. */
+/** The sort order of jq: null, false, true, numbers, strings, arrays, objects. */
 const RANK = ["null", "boolean", "number", "string", "array", "object"];
 function compare(one: unknown, other: unknown): number {
   const [a, b] = [kindOf(one), kindOf(other)];
@@ -170,7 +171,7 @@ function parsed(source: string): Filter {
       } else return filter;
     }
   }
-  /** One step of a path. */
+  /** Parses one step of a path. */
   function step(): Filter {
     const token = tokens[at];
     if (token?.kind === "path") {

@@ -1,5 +1,6 @@
-// The keychain of the system, by its own program: `security` on macOS, `secret-tool` elsewhere. Secrets go through standard input, so that no list of processes
-// shows them. Where there is no such program, or it does not work (nobody has unlocked it, there is no desktop), the answer is false or undefined.
+// The system's keychain through its own program: `security` on macOS, `secret-tool` elsewhere. Secrets are passed on
+// standard input, so that no process list shows them. If the program is missing or fails (locked keychain, no desktop),
+// the result is false or undefined.
 import { spawnSync } from "node:child_process";
 
 const MAC = process.platform === "darwin";
@@ -18,7 +19,7 @@ function run(env: NodeJS.ProcessEnv, program: string, args: readonly string[], i
 const named = (profile: string) => ["service", "svc", "profile", profile];
 const encoded = (secret: unknown) => Buffer.from(JSON.stringify(secret)).toString("base64");
 
-/** Whether it is kept there, and can be read back. */
+/** Stores the secret; true if it can be read back. */
 export function keep(env: NodeJS.ProcessEnv, profile: string, secret: unknown): boolean {
   if (process.platform === "win32") return false;
   const text = encoded(secret);

@@ -1,5 +1,6 @@
-// What completion knows of a Workspace: codes, names and titles, in a file for each profile that only its owner can read. It is answered from at once; where it is old, a
-// process of its own asks the service, and nobody waits for that longer than a moment.
+// Completion cache of a Workspace: codes, names and titles, in one file per profile that only its owner can read.
+// Completion answers from the cache at once; if it is stale, a background process refreshes it, and completion waits
+// for that only briefly.
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,25 +9,25 @@ import { addressOf, chosenProfile, knownFile, makeFolder, readPlace, replaceFile
 import type { Runtime } from "./runtime.ts";
 
 export interface Known {
-  /** Service and Workspace: what is known of another one is not offered. */
+  /** Service and Workspace of the cache; another one's entries are not offered. */
   of: string;
   tasks: Candidate[];
   projects: Candidate[];
   documents: Candidate[];
   workspaces: Candidate[];
-  /** Names of Statuses by the key of their Project. */
+  /** Names of Statuses by Project key. */
   statuses: Record<string, string[]>;
 }
 
 type Env = NodeJS.ProcessEnv;
 
 const FRESH_MS = 60_000;
-/** Whoever has been asked is not asked again meanwhile. */
+/** A refresh that started within this time is not started again. */
 const ASKED_MS = 5_000;
-/** Since the start of the process: 300 are allowed. */
+/** Deadline since the start of the process, in milliseconds: the limit for completion is 300. */
 const PATIENCE_MS = 250;
 
-/** Where it is kept, and what it must be of. */
+/** Path of the cache file, and the service and Workspace that it must belong to. */
 export function knownPlace(env: Env, asked: string | undefined): { file: string; of: string } | undefined {
   if (env.SVC_TOKEN) {
     const of = createHash("sha256").update(`${env.SVC_URL} ${env.SVC_TOKEN}`).digest("hex");
@@ -61,7 +62,7 @@ export function keepKnown(file: string, known: Known): void {
   replaceFile(file, JSON.stringify(known));
 }
 
-/** Whether somebody is asking the service now. */
+/** Starts a refresh unless one is running; false if the cache cannot be stored. */
 function ask(runtime: Runtime, file: string, profile: string | undefined): boolean {
   const mark = `${file}.asked`;
   if (ageOf(mark) < ASKED_MS) return true;
@@ -69,7 +70,7 @@ function ask(runtime: Runtime, file: string, profile: string | undefined): boole
     makeFolder(dirname(file));
     writeFileSync(mark, "", { mode: 0o600 });
   } catch {
-    // What cannot be kept is not asked for.
+    // A refresh is useless if the cache cannot be stored.
     return false;
   }
   runtime.startDetached(["complete", "learn", ...(profile === undefined ? [] : [profile])]);

@@ -1,6 +1,6 @@
-// One at a time, across processes: numbered files beside the one that is guarded. Whoever makes the next number holds the lock; the file of whoever is done says so,
-// and that of whoever has died is old or names a process that is gone. The newest number is removed only together with what it guards, so nobody can take a lock away
-// from its holder.
+// A lock between processes: numbered files next to the guarded file. The process that creates the next number holds the
+// lock. A released lock's file says so; that of a crashed process is old or names a process that no longer exists. The
+// newest number is deleted only together with the guarded file, so that no process can take the lock from its holder.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -23,12 +23,12 @@ function isOver(file: string): boolean {
       return (error as NodeJS.ErrnoException).code === "ESRCH";
     }
   } catch {
-    // Gone: there is a newer one, which is seen at the next look.
+    // The file is gone: the next iteration finds a newer one.
     return false;
   }
 }
 
-/** With `goes`: what is guarded goes with the work, and so does the lock. */
+/** `goes`: the work deletes the guarded file, and the lock file is deleted too. */
 export async function locked<T>(path: string, work: () => Promise<T>, after: "stays" | "goes" = "stays"): Promise<T> {
   const prefix = `${basename(path)}.lock.`;
   const numbers = () =>
@@ -46,7 +46,7 @@ export async function locked<T>(path: string, work: () => Promise<T>, after: "st
         if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
         throw error;
       }
-      // Somebody who was faster by two has removed the one of this number.
+      // A process two numbers ahead may have deleted the file that this number succeeded.
       const [last = 0, ...older] = numbers();
       if (last !== mine) {
         rmSync(fileOf(mine), { force: true });

@@ -2,12 +2,12 @@
 import { runSvc } from "./program.ts";
 import { processRuntime } from "./runtime.ts";
 
-// A reader that closes the pipe early has read enough.
+// EPIPE means that the reader closed the pipe early; exit with success.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
 
-// Not process.exit: what was written must get out first.
+// Sets the exit code instead of calling process.exit, so that pending output is written.
 process.exitCode = await runSvc(process.argv.slice(2), processRuntime());

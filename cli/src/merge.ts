@@ -1,15 +1,15 @@
-// The content of a Document by its blocks: what two people made of one text put together.
+// Three-way merge of a Document by its blocks.
 import { difference } from "@svc/document/difference.ts";
 import { fromMarkdown, toMarkdown } from "@svc/document/document.ts";
 
-/** Each in the spelling of the service. */
+/** Blocks of a Document, in the canonical Markdown of the service. */
 export const blocksOf = (markdown: string): string[] =>
   markdown.trim() === ""
     ? []
     : fromMarkdown(markdown).content.map((node) => toMarkdown({ type: "doc", content: [node] }));
 export const joined = (blocks: readonly string[]) => blocks.join("\n\n");
 
-/** So many blocks of the base, from there on, become these. */
+/** Replaces `count` blocks of the base, starting at `at`. */
 interface Hunk {
   at: number;
   count: number;
@@ -33,7 +33,7 @@ function hunksOf(base: readonly string[], next: readonly string[]): Hunk[] {
   return hunks;
 }
 
-/** Both changes in one text; where they meet, both are left between marks. */
+/** Merges both sides into one text. Overlapping changes appear both, between conflict markers. */
 export function merged(base: readonly string[], mine: readonly string[], theirs: readonly string[]) {
   const sides = [hunksOf(base, mine), hunksOf(base, theirs)] as const;
   const blocks: string[] = [];
@@ -47,7 +47,7 @@ export function merged(base: readonly string[], mine: readonly string[], theirs:
       return { blocks, conflicts };
     }
     blocks.push(...base.slice(at, start));
-    // All changes of both sides that touch one another, as one stretch of the base.
+    // Joins all hunks of both sides that touch each other into one range of the base.
     let end = start;
     const taken: [Hunk[], Hunk[]] = [[], []];
     for (let grew = true; grew; ) {

@@ -1,4 +1,4 @@
-// How a result leaves: as JSON with the fields that were asked for, as what a filter finds in it, or as text for a person.
+// Prints a result: as JSON with the selected fields, as the output of a jq filter, or as text.
 import type { Result } from "./command.ts";
 import { usage } from "./failure.ts";
 import type { Screen } from "./screen.ts";
@@ -12,7 +12,7 @@ function picked(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }
 
-/** Of a list, the fields of each of its items. */
+/** Selects fields of an object, or of each item of a list. */
 function withFields(data: Row, fields: string): Row {
   const names = fields.split(",").map((name) => name.trim());
   if (names.includes("all")) return data;

@@ -1,4 +1,4 @@
-// A list as far as somebody wants to see it: pages are asked for until there are enough.
+// Reads pages of a list until the requested number of items is reached.
 import type { Pages } from "@svc/client";
 
 export async function upTo<Item>(

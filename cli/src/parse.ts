@@ -1,4 +1,4 @@
-// From what somebody typed to a command of the table and its values. What is wrong is told with the nearest thing that would be right.
+// Parses a command line into a command and its values. A usage error suggests the nearest valid input.
 import { parseArgs } from "node:util";
 import { type Command, type Flag, flagsOf, globalFlags } from "./command.ts";
 import { commands } from "./commands.ts";
@@ -6,16 +6,16 @@ import { usage } from "./failure.ts";
 import type { Values } from "./input.ts";
 
 export interface Parsed {
-  /** Undefined: none was named. */
+  /** Undefined: the command line names no command. */
   command: Command | undefined;
-  /** The first words, where they name several commands, such as `task`. */
+  /** The first word, if it is a group of commands, such as `task`. */
   group: string | undefined;
   values: Values;
 }
 
 const wordsOf = ({ name }: Command) => name.split(" ");
 
-/** Flags that come before the command are taken along behind it. */
+/** Flags before the command are treated as if they followed it. */
 export function parse(argv: readonly string[]): Parsed {
   const { words, before } = leading(argv);
   const [first, second] = words;
@@ -40,7 +40,7 @@ export function parse(argv: readonly string[]): Parsed {
 }
 const isHelp = (rest: readonly string[]) => rest.some((each) => each === "--help" || each === "-h");
 
-/** The words of the command, and how many flags stand before them. */
+/** The words of the command, and the number of flags before them. */
 function leading(argv: readonly string[]) {
   let at = 0;
   while (at < argv.length && argv[at]?.startsWith("-") && argv[at] !== "-") {
@@ -87,7 +87,7 @@ function valuesOf(
     if (given === undefined && !optional) throw usage(`${name.toUpperCase()} is missing.`, how);
     if (given !== undefined && Array.isArray(offered) && !offered.includes(given))
       throw usage(`${name.toUpperCase()} must be one of ${offered.join(", ")}, not ${given}.`, how);
-    // What can be said in both ways is said in one.
+    // A value that is both an argument and a flag must be the same in both.
     if (given !== undefined && values[name] !== undefined && values[name] !== given)
       throw usage(`${name.toUpperCase()} is ${given}, and --${name} says ${values[name]}.`, how);
     found[name] = many ? positionals.slice(at) : (given ?? found[name]);
@@ -116,7 +116,7 @@ function valuesOf(
   }
 }
 
-/** The one that takes the fewest changes, where that is few. */
+/** The name with the smallest edit distance, if that is small enough. */
 function nearest(typed: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((name) => ({ name, far: name.startsWith(typed) ? 0 : distance(typed, name) }))

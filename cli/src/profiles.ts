@@ -1,5 +1,6 @@
-// Profiles: a server and a Workspace under a name, with the tokens for it, each in a file that only its owner can read. Where the system has a keychain, the
-// tokens are there and the file says so. A file is replaced as a whole, never written in place.
+// Profiles: a server and a Workspace under a name, with their tokens, each in a file that only its owner can read. On a
+// system with a keychain the tokens are in the keychain, and the file refers to it. A file is replaced as a whole,
+// never written in place.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -31,15 +32,15 @@ export function configDir(env: Env): string {
 }
 const profilesDir = (env: Env) => join(configDir(env), "profiles");
 export const profileFile = (env: Env, name: string) => join(profilesDir(env), `${name}.json`);
-/** What completion knows of it. */
+/** Path of a profile's completion cache. */
 export const knownFile = (env: Env, name: string) => join(configDir(env), "completion", `${name}.json`);
 const currentFile = (env: Env) => join(configDir(env), "current");
 
 export const isProfileName = (name: string) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !name.includes(".lock");
-/** The name of a profile that nobody has named: where its server is. */
+/** Default name of a profile: the host of its server. */
 export const nameFor = (url: string) => new URL(url).host.replace(/[^\w.-]/g, "-");
 
-/** What cannot be written is told with what to do about it. */
+/** Adds a remedy to an error of writing a file. */
 export function unwritable(env: Env, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (!["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST", "ENOENT"].includes(code ?? "")) return error;
@@ -57,7 +58,10 @@ function writing<T>(env: Env, work: () => T): T {
   }
 }
 
-/** Node's own way never ends where a folder is there and takes none, as below /proc or where it is mounted on demand. */
+/**
+ * Creates a folder and its parents. Node's recursive mkdir never returns if an existing folder refuses entries, such as
+ * /proc or an automounted one.
+ */
 export function makeFolder(path: string): void {
   const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isFolder()) return;
@@ -65,7 +69,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isFolder()) throw error;
   }
 }
@@ -78,7 +82,7 @@ export function replaceFile(path: string, text: string): void {
       renameSync(next, path);
       return;
     } catch (error) {
-      // Windows replaces no file while somebody reads it.
+      // Windows cannot replace a file that a process is reading.
       if (process.platform !== "win32" || attempt === 50) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
@@ -104,7 +108,7 @@ export function profileNames(env: Env): string[] {
   }
 }
 
-/** Undefined: there is none of that name. */
+/** Undefined: no profile has this name. */
 export function readProfile(env: Env, name: string): Profile | undefined {
   const text = read(profileFile(env, name));
   if (text === undefined) return undefined;
@@ -120,7 +124,7 @@ export function readProfile(env: Env, name: string): Profile | undefined {
   if (!tokens) throw damaged();
   return { name, url: kept.url, workspace: kept.workspace, tokens };
 }
-/** Without its tokens, so that no keychain is asked. */
+/** The profile without its tokens, so that the keychain is not read. */
 export function readPlace(env: Env, name: string): Place | undefined {
   try {
     return JSON.parse(read(profileFile(env, name)) ?? "null") ?? undefined;
@@ -150,7 +154,7 @@ export function removeProfile(env: Env, name: string): void {
 export const currentProfile = (env: Env) => read(currentFile(env))?.trim() || undefined;
 export const useProfile = (env: Env, name: string) => writing(env, () => replaceFile(currentFile(env), `${name}\n`));
 
-/** The one that was asked for, that of the address, or the one in use. */
+/** The profile that was requested, that of the environment, or the current one. */
 export function chosenProfile(env: Env, asked: string | undefined): string | undefined {
   const named = asked ?? (env.SVC_PROFILE || undefined);
   if (named !== undefined) {
@@ -167,7 +171,7 @@ export function chosenProfile(env: Env, asked: string | undefined): string | und
   return currentProfile(env) ?? (names.length === 1 ? names[0] : undefined);
 }
 
-/** An address as people write it: without a scheme it is https, on this machine http. */
+/** Normalises an address: without a scheme it is https, on this machine http. */
 export function addressOf(typed: string): string {
   const local = /^(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(typed);
   const whole = /^https?:\/\/|:\/\/|\s/.test(typed) ? typed : `${local ? "http" : "https"}://${typed}`;

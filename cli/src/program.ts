@@ -1,4 +1,4 @@
-// Runs one command line of svc: finds the command, loads it and nothing else, prints its result, and returns the exit code that scripts go by.
+// Runs one command line of svc: finds the command, loads only its code, prints its result, and returns the exit code.
 import type { Command } from "./command.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import { inputOf } from "./input.ts";

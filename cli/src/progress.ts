@@ -1,4 +1,4 @@
-// A picture of progress on standard error, at a terminal only: one line that is drawn again, and gone at the end.
+// A progress bar on standard error, at a terminal only: one line that is redrawn, and erased at the end.
 import type { Output } from "./runtime.ts";
 
 export interface Progress {

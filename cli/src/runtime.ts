@@ -1,5 +1,6 @@
-// What one run of svc uses of its process: environment, folder, streams and signals. The program passes its own process; a test passes
-// streams of its own and runs svc as a function. No other file of cli/src reads these from `process`.
+// The parts of the process that one run of svc uses: environment, folder, streams and signals. The program passes its
+// own process; a test passes streams of its own and runs svc as a function. No other file of cli/src reads these from
+// `process`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,10 +1,11 @@
-// Where a result is shown: how wide it is, whether it may have colours, and texts that people wrote without what would steer a terminal.
+// The output device of a result: its width, its colours, and removal of terminal control characters from people's
+// texts.
 import type { Runtime } from "./runtime.ts";
 
 export interface Screen {
-  /** Null: it is no terminal, so nothing is cut, coloured or asked. */
+  /** Null: the output is no terminal, so nothing is truncated, coloured or prompted. */
   columns: number | null;
-  /** Somebody can answer a question. */
+  /** A person can answer a prompt. */
   interactive: boolean;
   colour(name: keyof typeof COLOURS, text: string): string;
 }
@@ -24,7 +25,6 @@ export function screenOf(runtime: Runtime, name: "stdout" | "stderr", plain: boo
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-/** Escape sequences and marks that turn text around are shown as what they are: nothing that can be read. */
-/** A line may end as on Windows: others write, too. */
+/** Replaces escape sequences and bidirectional controls with U+FFFD. Windows line endings are converted first. */
 export const safe = (text: string) => text.replace(/\r\n/g, "\n").replace(CONTROLS, "\ufffd");
 export const safeLine = (text: string) => safe(text.replace(/[\t\r\n]+/g, " "));

@@ -1,5 +1,6 @@
-// Who is calling, and where: a token from the environment, or the profile that was chosen. Its access token is renewed when it ends, by one process at a time: whoever
-// comes second finds what the first was given. A refresh token is sent once and never again, because a second use ends all tokens of its family.
+// Credentials of a command: a token from the environment, or the selected profile. An expiring access token is renewed
+// by one process at a time; a second process reads the tokens that the first one received. A refresh token is sent only
+// once, because a second use revokes all tokens of its family.
 import { type Client, createClient, Problem } from "@svc/client";
 import { EXIT, Failure } from "./failure.ts";
 import type { Input } from "./input.ts";
@@ -23,24 +24,24 @@ import { send } from "./send.ts";
 
 export const CLIENT_ID = "svc-cli";
 export const DEFAULT_URL = "http://localhost:8080";
-/** An access token is renewed while it is still good for so long. */
+/** An access token is renewed this long before it expires. */
 const EARLY_MS = 30_000;
 
 export interface Session {
   url: string;
-  /** Undefined of a token from the environment. */
+  /** Undefined for a token from the environment. */
   profile: string | undefined;
   scope: string;
   client: Client;
-  /** The token that is good now; after it was refused, the next one. */
+  /** The current token; after a refusal, a renewed one. */
   token(refused: boolean): Promise<string>;
-  /** The one that the credential is for. */
+  /** The Workspace of the credential. */
   workspace(): Promise<Place["workspace"]>;
   workspaceId(): Promise<string>;
 }
 
 type Env = NodeJS.ProcessEnv;
-/** Tokens are renewed without being interrupted by a signal. */
+/** Token renewal ignores signals. */
 type Caller = Pick<Runtime, "env" | "onSignals">;
 export type Issued = Omit<Tokens, "expires_at" | "refresh_token"> & { refresh_token?: string; expires_in: number };
 export const tokensOf = ({ access_token, refresh_token, expires_in, scope }: Issued): Tokens => ({
@@ -50,7 +51,7 @@ export const tokensOf = ({ access_token, refresh_token, expires_in, scope }: Iss
   scope,
 });
 
-/** For calls that need no credential, and those whose token is given. */
+/** For calls without a credential, or with a given token. */
 export const clientAt = (url: string, token?: string) => createClient({ url, token, attempts: 3, fetch: send });
 
 const signIn = (message: string, profile?: string) =>
@@ -115,7 +116,7 @@ function withProfile(caller: Caller, opened: Profile): Session {
   };
 }
 
-/** Changes a profile while no other process does. What it is given is what the profile is now. */
+/** Changes a profile under its lock. `change` receives the profile's current state. */
 export async function changing(
   caller: Caller,
   name: string,
@@ -137,14 +138,14 @@ export async function changing(
   });
 }
 
-/** Forgets a profile while no other process changes it: one that renews its tokens would bring it back. */
+/** Deletes a profile under its lock: a concurrent token renewal would write it again. */
 export async function forgotten({ env }: Caller, name: string): Promise<void> {
   await locked(profileFile(env, name), async () => removeProfile(env, name), "goes").catch((error) => {
     throw unwritable(env, error);
   });
 }
 
-/** Between sending a refresh token and keeping the next one nobody may leave. */
+/** Ignores signals between sending a refresh token and storing its successor. */
 async function uninterrupted<T>({ onSignals }: Caller, work: () => Promise<T>): Promise<T> {
   const stopIgnoring = onSignals(["SIGINT", "SIGTERM", "SIGHUP"], () => {});
   try {
@@ -156,9 +157,9 @@ async function uninterrupted<T>({ onSignals }: Caller, work: () => Promise<T>): 
 
 const renewed = (caller: Caller, name: string, used: string): Promise<Profile> =>
   changing(caller, name, async (profile) => {
-    // Somebody else was faster.
+    // Another process has renewed the token already.
     if (profile.tokens.access_token !== used) return profile;
-    // What comes back has to be kept, or the family is lost: so it is tried before.
+    // Tests that the file is writable first: if the new tokens could not be stored, the whole family would be lost.
     writeProfile(caller.env, profile);
     const asked = { grant_type: "refresh_token", client_id: CLIENT_ID, refresh_token: profile.tokens.refresh_token };
     try {

@@ -1,4 +1,5 @@
-// Tables that fit the terminal, and how wide a text is there: an emoji or an ideograph takes two columns, a mark on a letter none.
+// Tables that fit the terminal, and the width of a text there: an emoji or an ideograph takes two columns, a combining
+// mark none.
 import { type Screen, safeLine } from "./screen.ts";
 
 const segmenter = () => new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -8,7 +9,7 @@ const piecesOf = (text: string): string[] => {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 };
 
-/** The blocks of UAX #11 that are wide or full-width. */
+/** Ranges of UAX #11 that are wide or full-width. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],
@@ -43,7 +44,7 @@ const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text);
 export const widthOf = (text: string): number =>
   isPlain(text) ? text.length : piecesOf(text).reduce((sum, piece) => sum + widthOfPiece(piece), 0);
 
-/** At most so wide; what was cut ends with a mark. */
+/** Truncates to a width; a truncated text ends with an ellipsis. */
 export function cut(text: string, most: number): string {
   if (widthOf(text) <= most) return text;
   let [kept, width] = ["", 0];
@@ -60,14 +61,14 @@ export interface Column<Row> {
   title: string;
   of(row: Row): string | null | undefined;
   colour?: Parameters<Screen["colour"]>[0];
-  /** Gives way where the terminal is narrow, the widest first; others are never cut. */
+  /** Shrinks at a narrow terminal, the widest column first; other columns are never truncated. */
   shrinks?: true;
 }
 
 const GAP = "  ";
 const LEAST = 4;
 
-/** At a terminal with a head and cut to fit; elsewhere the cells whole, with tabs between them. */
+/** At a terminal: with a header and truncated to fit. Otherwise: complete cells, separated by tabs. */
 export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], screen: Screen): string {
   const cells = rows.map((row) => columns.map(({ of }) => safeLine(of(row) ?? "")));
   if (screen.columns === null) return cells.map((line) => line.join("\t")).join("\n");
@@ -112,7 +113,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   ].join("\n");
 }
 
-/** Names and values below each other; what has no value is left out. */
+/** Names and values in two columns; pairs without a value are omitted. */
 export function fields(pairs: readonly (readonly [string, string | null | undefined])[], screen: Screen): string {
   const known = pairs.filter((pair): pair is [string, string] => Boolean(pair[1]));
   const widest = Math.max(0, ...known.map(([name]) => name.length));

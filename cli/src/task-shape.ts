@@ -1,4 +1,5 @@
-// A Task as every command tells it, whichever operation or tool it came from: codes and names, and one shape for scripts.
+// One shape of a Task for all commands, whichever operation or tool returned it: codes and names for people and
+// scripts.
 import type { Client } from "@svc/client";
 import type { Screen } from "./screen.ts";
 import { type Column, fields, table } from "./table.ts";
@@ -39,7 +40,7 @@ export const lineOf = (row: CliRow): TaskLine => ({
   revision: row.revision,
 });
 
-/** Of a tool, which leaves out what has no value. */
+/** A Task from a tool, which omits empty fields. */
 export const lineOfTool = (row: Told): TaskLine => ({
   code: row.code,
   title: row.title,
@@ -96,5 +97,5 @@ export const taskFields = (task: TaskLine, screen: Screen): string =>
 export const titleLine = ({ code, title }: { code: string; title: string }, screen: Screen) =>
   `${screen.colour("cyan", code)}  ${screen.colour("bold", title)}`;
 
-/** What was done, and how it is taken back. */
+/** The hint that names the command to undo. */
 export const undoLine = (command: string | undefined) => (command ? `Take it back: svc undo ${command}` : undefined);

@@ -1,15 +1,15 @@
-// What the specification gives developer tokens no operation for goes through the tools of `/mcp`: with a short-lived token of its own, which can do no more than the one that
-// asked for it. A tool's refusal is told like an operation's.
+// Calls the tools of `/mcp`, for actions that no operation offers to developer tokens. It uses a short-lived token that
+// has no more access than the one it was exchanged for. A tool's refusal is reported like an operation's.
 import { Problem } from "@svc/client";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { send } from "./send.ts";
 import type { Session } from "./session.ts";
 
-/** Of the older generation of the protocol: a message each, without a handshake. */
+/** Headers of the protocol's older generation: one message per request, without a handshake. */
 export const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const PATIENCE_MS = 60_000;
 
-/** With the scopes that the calling token has; at most two can be asked for. */
+/** Exchanges the calling token for one with the same scopes; at most two can be requested. */
 export async function toolToken({ client, workspaceId, scope }: Session): Promise<{ token: string; until: number }> {
   const held = scope.split(" ").filter((name) => name === "svc:read" || name === "svc:write");
   const scopes = held as ("svc:read" | "svc:write")[];
@@ -58,7 +58,7 @@ async function call(url: string, token: string, name: string, args: Record<strin
   throw refusalOf(result.content[0]?.text ?? "");
 }
 
-/** A refusal ends with its code. */
+/** Parses a tool's refusal, which ends with its error code. */
 function refusalOf(text: string): Problem {
   const [, message = text, code = "failed"] = /^(.*) \[(\w+)\]$/s.exec(text) ?? [];
   return new Problem({ code, message, status: code in errors ? errors[code as ErrorCode].status : 400 });
@@ -81,7 +81,7 @@ export interface Message {
   result?: unknown;
   error?: RpcError;
 }
-/** The messages of an answer: one as JSON, or several as events. */
+/** The messages of an answer: a single one as JSON, or several as server-sent events. */
 function messagesIn(text: string): Message[] {
   const parts = /^\s*[{[]/.test(text)
     ? [text]

@@ -1,4 +1,5 @@
-// The client's types as a file that stands alone, for the package: written from the contract's schemas, where types.ts derives them. A test holds both equal.
+// Generates the client's types as a self-contained file for the package, from the contract's schemas, from which
+// types.ts derives them. A test compares both.
 import { type AnyOperation, nameOf } from "@svc/contract/kit.ts";
 import { RealtimeChange, scopes, serverFrames } from "@svc/contract/surfaces/realtime/frames.ts";
 import { callable } from "../src/routes.ts";
@@ -16,7 +17,7 @@ interface Schema {
   description?: string;
 }
 
-/** Names that are used, with what they stand for; filled while types are written. */
+/** Referenced names with their declarations; filled while types are written. */
 type Named = Map<string, string>;
 
 function typeOf(schema: Schema, named: Named, inside = false): string {
@@ -82,7 +83,7 @@ function answerOf({ kind, csv, schemas: { result } }: AnyOperation, named: Named
   return `Promise<${csv ? "string" : type}>`;
 }
 
-/** The interface of every operation, and of what they answer with. */
+/** Declares every operation and the types of their answers. */
 export function declarations(): string {
   const named: Named = new Map();
   const methods = callable().map((operation) => {
@@ -93,7 +94,7 @@ export function declarations(): string {
   return `${types.join("\n")}\nexport interface Operations {\n${methods.join("\n")}\n}\n`;
 }
 
-/** What the service says on its socket. */
+/** Declares the frames that the service sends on its socket. */
 export function frameDeclarations(): string {
   const named: Named = new Map();
   const said = Object.values(serverFrames).map(({ schema }) => typeOf(schema as Schema, named));

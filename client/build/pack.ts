@@ -1,4 +1,5 @@
-// Makes of the client a package that needs nothing: one module without schemas, and types that stand alone. `npm run pack:client -- FOLDER`
+// Packs the client as a package without dependencies: one module without schemas, and self-contained types. `npm run
+// pack:client -- FOLDER`
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +9,7 @@ import { routesWorkedOut } from "./routes-plugin.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The path of the packed file. */
+/** Returns the path of the packed file. */
 export async function packClient(folder: string): Promise<string> {
   const out = join(folder, "package");
   rmSync(out, { recursive: true, force: true });

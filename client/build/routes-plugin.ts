@@ -1,4 +1,5 @@
-// For whoever bundles the client: the routes are worked out while it is built, so that neither schemas nor their library reach a browser.
+// A bundler plugin that computes the routes at build time, so that neither the schemas nor their library reach a
+// browser.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
@@ -6,7 +7,7 @@ import { routes } from "../src/routes.ts";
 
 const client = join(import.meta.dirname, "../src");
 
-/** Where an application is bundled: only the operations that its sources, or the client's own, name. */
+/** With `sources`, the bundle includes only the operations that these files, or the client's own, name. */
 export const routesWorkedOut = (sources?: string): Plugin => ({
   name: "routes-worked-out",
   enforce: "pre",

@@ -1,25 +1,29 @@
-// One call, from its fields to its answer: where each field goes, who is calling, and how often it is tried. What can be repeated without a second effect is
-// repeated: reads, and writes that carry a key. Whatever else is tried again only where the service said that nothing was done.
+// Performs one call: assigns each field to path, query or body, authenticates, and retries. Reads, and writes with an
+// idempotency key, are retried, because repeating them has no second effect. Other writes are retried only if the
+// service refused before doing anything.
 import { Problem, problemOf } from "./problem.ts";
 import type { CallOptions, Route } from "./shapes.ts";
 
 export interface ClientOptions {
-  /** Where the service is, such as https://svc.example.com; in a browser its own origin. */
+  /** Base URL of the service, such as https://svc.example.com; in a browser its own origin. */
   url?: string;
-  /** A token, or how to get the one that is good now: asked again after it was refused once. Without it the browser's session is used. */
+  /**
+   * A token, or a function that returns the current one; it is called again after one refusal. Without it the browser's
+   * session is used.
+   */
   token?: string | ((refused: boolean) => string | Promise<string>);
-  /** For native clients, which choose a Workspace with each call; and for receipts. */
+  /** For native clients, which select a Workspace with each call; also for receipts. */
   workspaceId?: string;
-  /** How often a call is sent at most; 5. */
+  /** Maximum number of attempts per call; default 5. */
   attempts?: number;
-  /** How long one attempt may take, in ms; 30,000. */
+  /** Timeout of one attempt in ms; default 30,000. */
   patience?: number;
   /** Sent with every call. */
   headers?: Record<string, string>;
   fetch?: typeof fetch;
-  /** Told before a call is tried again. */
+  /** Called before each retry. */
   onRetry?: (about: { problem: Problem; attempt: number; waitMs: number }) => void;
-  /** Asked when a session must prove again who it is: true, and the call is sent again. */
+  /** Called if the session must be reauthenticated; after true, the call is retried. */
   onProofNeeded?: () => Promise<boolean>;
 }
 
@@ -35,16 +39,19 @@ const csrfToken = () =>
     .find((cookie) => cookie.startsWith(CSRF_COOKIE))
     ?.slice(CSRF_COOKIE.length);
 
-/** In a browser on the service's origin: without its cookie there is certainly no session; with it there may be one. */
+/**
+ * For a browser on the service's origin: without the CSRF cookie there is certainly no session; with it there may be
+ * one.
+ */
 export const maybeSignedIn = () => Boolean(csrfToken());
 
-/** 43 characters that nobody else has. */
+/** A random idempotency key of 43 characters. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
   return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ "+": "-", "/": "_" })[sign] ?? "");
 }
 
-/** The address and body of a call: fields that stand in the path, then those of the query, and the rest is the body. */
+/** Builds path, query and body of a call: fields named in the path, then those of the query; the rest is the body. */
 export function addressed([method, path, query, flags]: Route, input: Record<string, unknown>) {
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const take = (name: string) => {
@@ -68,7 +75,7 @@ export function addressed([method, path, query, flags]: Route, input: Record<str
     const file = left.get("file") as Blob;
     return { url: address + search, body: file, type: file.type };
   }
-  // What takes a body is sent one, also where every field of it is left out.
+  // An operation with a body always sends one, even if all its fields are omitted.
   const isEmpty = left.size === 0 && !flags.includes("b");
   if (method === "GET" || (isEmpty && method === "DELETE")) {
     const [unknown] = left.keys();
@@ -84,11 +91,11 @@ const FORM = "application/x-www-form-urlencoded";
 
 const LEAST_WAIT_MS = 200;
 const MOST_WAIT_MS = 20_000;
-/** Doubled with each attempt, and different for each of many who were refused together. */
+/** Exponential backoff with jitter, so that clients refused at the same time do not retry together. */
 export const waitMs = (attempt: number, retryAfter: number | null, random = Math.random()) =>
   Math.max((retryAfter ?? 0) * 1000, Math.min(MOST_WAIT_MS, LEAST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + random / 2));
 
-/** Said by the service before it has done anything. */
+/** Codes with which the service refuses before it has done anything. */
 const NOT_NOW = new Set([
   "overloaded",
   "maintenance",
@@ -97,7 +104,10 @@ const NOT_NOW = new Set([
   "baseline_unavailable",
 ]);
 
-/** Whether a refusal says of an earlier attempt with the same key, which was never answered, that it came to nothing: the key was looked for before. */
+/**
+ * True if this refusal proves that an earlier unanswered attempt with the same key had no effect: the service checks
+ * the key first.
+ */
 const settles = ({ status }: Problem) => ![0, 401, 403, 429, 503].includes(status) && status < 500;
 
 export async function perform(
@@ -113,19 +123,20 @@ export async function perform(
   const most = client.attempts ?? 5;
   let [freshened, proved, unknown] = [false, false, false];
   for (let attempt = 1; ; attempt++) {
-    // What the caller's own function refuses with is the caller's, and comes out as it is.
+    // An error of the caller's own token function is thrown unchanged.
     const token = typeof client.token === "function" ? await client.token(freshened) : client.token;
     const session = csrfToken();
     const failed = await once(client, method, request, key, options, token).catch((error) => toProblem(error, key));
     if (!(failed instanceof Problem)) return failed;
     unknown ||= failed.outcome === "unknown";
     options.signal?.throwIfAborted();
-    // An access token has ended: its next one is asked for, once.
+    // The access token has expired: renew it once.
     if (failed.status === 401 && typeof client.token === "function" && !freshened) {
       freshened = true;
       continue;
     }
-    // Another call has replaced the session's cookies meanwhile. A write is not repeated: it was meant for where the session was.
+    // Another call has replaced the session's cookies meanwhile. Only a read is retried: a write was meant for the
+    // Workspace that the session was in.
     if (failed.status === 401 && token === undefined && method === "GET" && !freshened && replaced(session)) {
       freshened = true;
       continue;

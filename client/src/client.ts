@@ -1,5 +1,6 @@
-// The client of the service, for browsers, Node, Deno and Bun: `createClient({ url, token })` has a method for each operation of the contract. It makes the
-// keys that let a write be repeated, repeats it, names the revision that a change builds on, and turns every refusal into a Problem.
+// The client of the service, for browsers, Node, Deno and Bun: `createClient({ url, token })` has a method for each
+// operation of the contract. It generates idempotency keys, retries, sends the revision that a change is based on, and
+// turns every refusal into a Problem.
 import { type Answered, type ClientOptions, newKey, perform } from "./call.ts";
 import { pages } from "./pages.ts";
 import { Problem } from "./problem.ts";
@@ -18,13 +19,13 @@ export type { Operations } from "./types.ts";
 export type { UploadOptions } from "./upload.ts";
 
 export interface Client extends Operations {
-  /** The id of the command that gave this answer: for its receipt, and to undo it. */
+  /** Id of the command that produced this answer: for its receipt, and to undo it. */
   commandOf(answer: object): string | undefined;
-  /** One socket on which to follow changes; see client/README.md. */
+  /** Opens one socket for realtime changes; see client/README.md. */
   realtime(options?: RealtimeOptions): Realtime;
-  /** Reserves, sends and completes a file; it is then to be attached somewhere. */
+  /** Reserves, sends and completes an upload; the caller then attaches it. */
   uploadFile(file: Blob, options?: UploadOptions): ReturnType<Operations["completeAttachmentUpload"]>;
-  /** The same into your private conversation in this Workspace: its id then goes with a turn. */
+  /** Uploads into the caller's private conversation in this Workspace; a turn then refers to the file by id. */
   uploadDiscussFile(
     workspaceId: string,
     file: Blob,
@@ -51,14 +52,16 @@ export function createClient(options: ClientOptions = {}): Client {
     return body;
   }
 
-  /** As the answer's ETag, or the revision of whatever is given. */
+  /** The ETag of the answer, or the revision of any given resource. */
   function revisionOf(at: CallOptions["at"]): string | undefined {
     if (at === undefined) return undefined;
     if (typeof at === "string") return quoted(at);
     return heads.get(at)?.get("etag") ?? (at.revision === undefined ? undefined : quoted(String(at.revision)));
   }
 
-  /** A write whose answer never came: its receipt says whether it has happened, and then its answer is asked for once more. */
+  /**
+   * Resolves a write whose answer was lost: if its receipt shows that it was applied, requests the answer once more.
+   */
   async function settled(error: unknown, input: Input, again: () => Promise<Answered>): Promise<Answered> {
     const workspaceId = (input.workspace_id as string | undefined) ?? options.workspaceId;
     if (!(error instanceof Problem) || error.outcome !== "unknown" || error.key === null || !workspaceId) throw error;

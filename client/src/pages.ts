@@ -1,4 +1,5 @@
-// A list: awaited it is its first page, looped over it is all of it, a page at a time and none that nobody asks for.
+// A list as a promise and an async iterable: awaiting it reads the first page, iterating over it reads one page at a
+// time on demand.
 import type { CallOptions, Page, Pages } from "./shapes.ts";
 
 type Input = Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Every failure of a call is one kind of error: what the service refused, with its code, and what never came back.
+// The one error class of all failed calls: a refusal of the service with its code, or a lost answer.
 export interface Fault {
   pointer: string;
   code: string;
@@ -6,26 +6,26 @@ export interface Fault {
 }
 
 /**
- * What became of the call. `refused`: nothing happened. `unknown`: it was sent and no answer came, so that it may have happened; send it again with the same
- * key, or look at it. `done`: it has happened, as its receipt says, and only its answer is lost.
+ * Outcome of the call. `refused`: it had no effect. `unknown`: it was sent without an answer and may have been applied;
+ * retry with the same key, or check. `done`: its receipt shows that it was applied, and only its answer is lost.
  */
 export type Outcome = "refused" | "unknown" | "done";
 
 export class Problem extends Error {
   override readonly name = "Problem";
-  /** Of the service's catalogue, an OAuth error, `unreachable` where no answer came, or `aborted`. */
+  /** A code of the service's catalogue, an OAuth error, `unreachable` without an answer, or `aborted`. */
   readonly code: string;
-  /** Of HTTP; 0 where there was no answer. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly outcome: Outcome;
   readonly faults: readonly Fault[];
-  /** What else the service said that helps to act on it, such as `choices` or `current_revision`. */
+  /** Other fields of the problem that help to resolve it, such as `choices` or `current_revision`. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** Seconds to wait, where the service asks for it. */
+  /** Seconds to wait, if the service requests it. */
   readonly retryAfter: number | null;
-  /** To be named when asking an operator. */
+  /** Quote it when contacting an operator. */
   readonly correlationId: string | null;
-  /** The key that the call was sent with. */
+  /** Idempotency key of the call. */
   readonly key: string | null;
 
   constructor(about: Partial<Omit<Problem, "name">> & { code: string }) {
@@ -44,7 +44,7 @@ export class Problem extends Error {
 const KNOWN = new Set(
   "type title status detail code correlation_id errors retry_after error error_description".split(" "),
 );
-/** From an answer that is no success. */
+/** Converts an unsuccessful answer. */
 export function problemOf(status: number, headers: Headers, body: unknown, key: string | null): Problem {
   const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
@@ -53,7 +53,7 @@ export function problemOf(status: number, headers: Headers, body: unknown, key: 
     code: text(said.code) ?? text(said.error) ?? (status >= 500 ? "internal" : "invalid_answer"),
     message: text(said.detail) ?? text(said.error_description) ?? text(said.title) ?? `The service answered ${status}.`,
     status,
-    // A server that failed may have done it; one that refuses says so.
+    // A server that failed without a code may have applied the write.
     outcome: status >= 500 && said.code === undefined ? "unknown" : "refused",
     faults: Array.isArray(said.errors) ? (said.errors as Fault[]) : [],
     extra: Object.fromEntries(Object.entries(said).filter(([name]) => !KNOWN.has(name))),

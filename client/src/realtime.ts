@@ -1,32 +1,39 @@
-// Follows changes over one socket: reads a baseline, is told what came since, has it applied in order and acknowledges it. Where the socket ends it comes back by
-// itself and goes on behind what was applied last; where that cannot be told any more it reads a new baseline. Nothing is missed; some of it may be told twice.
+// Realtime subscriptions over one socket: reads a baseline, receives later changes, applies them in order and
+// acknowledges them. After a disconnect it reconnects and resumes behind the last applied change; if the service cannot
+// resume, it reads a new baseline. Delivery is at least once.
 import { type ClientOptions, waitMs } from "./call.ts";
 import type { RealtimeChange, Scope, ServerFrame } from "./frames.ts";
 
 export interface Followed {
   scope: Scope;
-  /** The Task; with task_comments, and only then. */
+  /** Id of the Task; only for task_comments, where it is required. */
   resource_id?: string;
 }
 export interface Following {
-  /** Reads the state anew and answers with its cursor: at the beginning, and whenever what came since cannot be told. */
+  /** Reads the full state and resolves to its cursor: at the start, and whenever the service cannot resume. */
   baseline(reason: string): Promise<string>;
-  /** Reads again what has changed. It is acknowledged when this ends, and told again where it fails. */
+  /**
+   * Reads the changed resources again. The changes are acknowledged when it resolves, and delivered again if it
+   * rejects.
+   */
   changed(changes: readonly RealtimeChange[]): Promise<void> | void;
-  /** Everything up to this cursor is applied: whoever keeps it goes on from there at the next visit, by answering `baseline` with it. */
+  /**
+   * Called when everything up to this cursor is applied. A client that stores it can resume on its next start by
+   * returning it from `baseline`.
+   */
   applied?(cursor: string): void;
 }
 export interface RealtimeOptions {
-  /** connecting: not told of anything just now; ended: for good, and why. */
+  /** connecting: currently receives no changes; ended: permanently, with the reason. */
   onState?: (state: "connecting" | "live" | "ended", reason: string) => void;
-  /** How the service's own source of changes is. */
+  /** Health of the service's own source of changes. */
   onHealth?: (health: Extract<ServerFrame, { type: "health" }>["source"]) => void;
-  /** Everybody who is observed, or null where nothing is known. */
+  /** Online status of all observed people, or null if it is unknown. */
   onPresence?: (online: Readonly<Record<string, boolean>> | null) => void;
-  /** Where there is no WebSocket, or one that cannot send headers. */
+  /** Opens the socket in environments without a WebSocket, or with one that cannot send headers. */
   open?: (url: string, protocol: string, headers: Record<string, string>) => Channel;
 }
-/** As much of a WebSocket as is needed. */
+/** The part of a WebSocket that is used here. */
 export interface Channel {
   send(text: string): void;
   close(): void;
@@ -38,13 +45,13 @@ export interface Channel {
 
 export interface Realtime {
   follow(what: Followed, how: Following): { close(): void };
-  /** Whom to know about; under a workspace subscription. */
+  /** People whose online status is observed; needs a workspace subscription. */
   observe(userIds: readonly string[]): void;
   close(): void;
 }
 
 const PROTOCOL = "svc.realtime.v1";
-/** After which coming back makes no sense: somebody has to sign in, or be let in again. */
+/** Reasons after which reconnecting is useless: the person must sign in, or be granted access again. */
 const FOR_GOOD = new Set(["session_ended", "membership_ended", "workspace_changed"]);
 const RENEW_MS = 15_000;
 const SILENT_MS = 30_000;
@@ -53,9 +60,9 @@ interface Subscription {
   id: string;
   what: Followed;
   how: Following;
-  /** Behind what was applied last; null until there is a baseline. */
+  /** Cursor of the last applied change; null until there is a baseline. */
   cursor: string | null;
-  /** What is to be done, in order. */
+  /** Queue of this subscription's work, in order. */
   work: Promise<unknown>;
 }
 
@@ -73,11 +80,11 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
     cursor !== null && say({ type: "subscribe", subscription_id: id, ...what, cursor });
   const ofWorkspace = () => [...subscriptions.values()].find(({ what }) => what.scope === "workspace");
 
-  /** One after the other; what fails is begun again from a baseline. */
+  /** Runs the work in order; a failure restarts from a baseline. */
   function queue(subscription: Subscription, work: () => Promise<void> | void) {
     subscription.work = subscription.work.then(work).catch(() => later(subscription, "failed"));
   }
-  /** Under another id: what was told under the old one, and is still on its way, is nobody's. */
+  /** Uses a new subscription id, so that frames still in flight for the old one are ignored. */
   async function begin(subscription: Subscription, reason: string) {
     if (!subscriptions.delete(subscription.id)) return;
     subscription.cursor = null;
@@ -130,7 +137,7 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
       options.onPresence?.(null);
       if (closed) return;
       if (FOR_GOOD.has(bye)) return end(bye);
-      // Whoever is not let in is not told why: the next token is worth one attempt.
+      // A refused upgrade has no readable reason: retry once with a renewed token.
       refused = bye === "token_ended" || (!wasReady && attempt === 0);
       comeBack(retryAfter);
     };
@@ -152,7 +159,7 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
         [ready, attempt] = [true, 0];
         options.onHealth?.(frame.health);
         options.onState?.("live", "");
-        // Behind what is still to be applied.
+        // Subscribes after the queued changes are applied.
         for (const each of subscriptions.values()) queue(each, () => void subscribe(each));
         break;
       case "subscribed":
@@ -190,7 +197,7 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
     if (subscription === ofWorkspace() && !announced) announce(true);
   }
 
-  /** Whether this socket has said that somebody is there, and whom they observe. */
+  /** True once this socket has sent presence and the people to observe. */
   let announced = false;
   function announce(observes: boolean) {
     const subscription = ofWorkspace();
@@ -202,7 +209,7 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
   }
   const timer = setInterval(() => {
     announce(!announced);
-    // A connection that has gone silent looks open for a long time.
+    // A silent connection can look open for a long time.
     if (channel && Date.now() - heardAt > SILENT_MS) channel.close();
     else if (Date.now() - heardAt > RENEW_MS) say({ type: "ping" });
   }, RENEW_MS);
@@ -242,7 +249,7 @@ const addressOf = ({ url }: ClientOptions) => {
   return `${origin.replace(/^http/, "ws").replace(/\/$/, "")}/api/v1/realtime`;
 };
 
-/** Node and Bun take headers with it; a browser sends its own. */
+/** Node and Bun accept headers; a browser sends its own. */
 function opened(url: string, protocol: string, headers: Record<string, string>): Channel {
   const { WebSocket } = globalThis as unknown as { WebSocket: new (url: string, options: unknown) => Channel };
   return new WebSocket(url, Object.keys(headers).length > 0 ? { protocols: [protocol], headers } : [protocol]);

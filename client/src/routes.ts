@@ -1,10 +1,13 @@
-// What a call must know of an operation at run time: its address, which fields go where, and which headers it takes. Read from the contract here; whoever
-// builds for a browser or packs the client has it worked out then (routes-plugin.ts), so that no schema is shipped.
+// Runtime data of the operations: address, location of each field, and headers. It is read from the contract here; a
+// bundler or the package computes it at build time instead (routes-plugin.ts), so that no schema is shipped.
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import type { Route } from "./shapes.ts";
 
-/** k takes an Idempotency-Key; m takes If-Match; b takes a body; p is a page; f is sent as a form; r is sent as a file; c is answered with CSV. */
+/**
+ * Flags. k: accepts Idempotency-Key; m: accepts If-Match; b: has a body; p: is a page; f: is sent as a form; r: is sent
+ * as a file; c: answers CSV.
+ */
 function routeOf(operation: AnyOperation): Route {
   const fields = Object.keys((operation.schemas.query as { properties?: object } | undefined)?.properties ?? {});
   if (operation.kind === "page") fields.push("cursor", "limit");
@@ -22,7 +25,7 @@ function routeOf(operation: AnyOperation): Route {
   return [operation.method, path, fields.join(" "), flags.filter(Boolean).join("")];
 }
 
-/** All but redirects, which a browser follows itself, and sockets, which are more than a call. */
+/** All operations except redirects, which a browser follows itself, and sockets. */
 export function callable(): AnyOperation[] {
   return [...operations.values()].filter(({ redirect, socket }) => !redirect && !socket);
 }

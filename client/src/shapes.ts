@@ -1,9 +1,9 @@
-// What every call can be given, how a list is answered, and what is known of an operation at run time.
+// Options of every call, the shape of a list, and an operation's runtime data.
 
 export interface CallOptions {
-  /** Repeated with the same key, a write has one effect. Without it the client makes one for each call. */
+  /** Idempotency key: calls with the same key have one effect. By default the client generates one per call. */
   key?: string;
-  /** What the change builds on: an answer of this client, or anything with a revision. Sent as If-Match. */
+  /** The state that the change is based on: an answer of this client, or anything with a revision. Sent as If-Match. */
   at?: { revision?: string | number } | string;
   signal?: AbortSignal;
 }
@@ -13,7 +13,7 @@ export interface Page<Item> {
   next_cursor: string | null;
   has_more: boolean;
 }
-/** Awaited it is the first page; looped over with `for await` it is every item of every page. */
+/** Awaited, it is the first page; iterated with `for await`, it is every item of every page. */
 export interface Pages<Item> extends PromiseLike<Page<Item> & Record<string, unknown>>, AsyncIterable<Item> {}
 
 /** Method, path from the root, names of the fields that go into the query, and flags. */

@@ -1,12 +1,12 @@
-// The client's types, taken from the contract's values: a method for each operation, whose one argument has the fields of path, query and body together.
-// The contract has no operation in which two of them bear the same name; a test holds that.
+// Types of the client, derived from the contract's values: a method for each operation, whose one argument has the
+// fields of path, query and body together. A test ensures that no operation uses one name in two of them.
 import type { AnyOperation, Csv, Operation, PageInput, Redirect } from "@svc/contract/kit.ts";
 import type { Served } from "@svc/contract/operations.ts";
 import type { CallOptions, Pages } from "./shapes.ts";
 
-/** One object of several: what is shown when somebody looks at the type. */
+/** Merges an intersection into one object type, which editors display in full. */
 type Together<T> = { [K in keyof T]: T[K] } & {};
-/** A body of bytes is a file. */
+/** A body of bytes is passed as a file. */
 type Fields<T> = T extends Uint8Array ? { file: Blob } : T extends object ? T : unknown;
 type Taken<In> = In extends { params: infer P; query: infer Q; body: infer B }
   ? Together<P & Fields<Q> & Fields<B> & (In extends PageInput ? { cursor?: string; limit?: number } : unknown)>
@@ -18,7 +18,7 @@ type Answer<In, Out> = In extends PageInput
     : never
   : Promise<Out extends Csv ? string : Out>;
 type Method<O> = O extends Operation<infer In, infer Out> ? (...args: Arguments<Taken<In>>) => Answer<In, Out> : never;
-/** A redirect is followed by a browser itself, and a socket is more than a call. */
+/** Excludes redirects, which a browser follows itself, and sockets. */
 type Callable<O> = O extends AnyOperation ? (O extends Operation<infer _In, Redirect> ? false : true) : false;
 
 /** Every operation of the service by its name, such as `createTask({ project_id, title })`. */

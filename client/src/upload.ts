@@ -1,14 +1,15 @@
-// A file, in the three steps of the service: reserved, sent straight to storage, completed. Where it fails or is given up, the reservation is taken back.
+// Uploads a file in three steps: reserve, send straight to storage, complete. If the upload fails or is aborted, the
+// reservation is deleted.
 import type { ClientOptions } from "./call.ts";
 import { Problem } from "./problem.ts";
 import type { CallOptions } from "./shapes.ts";
 import type { Operations } from "./types.ts";
 
 export interface UploadOptions {
-  /** Where the file has no name of its own. */
+  /** For a file without a name. */
   filename?: string;
   contentType?: string;
-  /** Told as bytes are sent. */
+  /** Called as bytes are sent. */
   onProgress?: (sent: number, total: number) => void;
   signal?: AbortSignal;
 }
@@ -17,7 +18,7 @@ interface Target {
   method: string;
   headers: Record<string, string>;
 }
-/** As much of it as is used here: only browsers have it. */
+/** The part of XMLHttpRequest that is used here: only browsers have it. */
 interface Sending {
   upload: { onprogress: ((event: { loaded: number }) => void) | null };
   status: number;
@@ -36,7 +37,7 @@ interface Announced {
   size: number;
   sha256: string;
 }
-/** The operations of one place that files go to. */
+/** The operations of one upload target. */
 interface Place<File> {
   reserve(file: Announced, options: CallOptions): Promise<{ id: string; upload: Target }>;
   complete(id: string, options: CallOptions): Promise<File>;
@@ -84,7 +85,7 @@ async function digestOf(file: Blob): Promise<string> {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Browsers tell of their progress with XMLHttpRequest alone; elsewhere it is told as the file is read. */
+/** Browsers report upload progress only through XMLHttpRequest; elsewhere progress is reported as the file is read. */
 async function sentTo(
   { url, method, headers }: Target,
   file: Blob,

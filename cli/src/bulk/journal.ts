@@ -1,5 +1,6 @@
-// How far an import is, in a file of its own: a row is noted before it is sent and after it was answered. Whoever comes back skips what was answered, and sends the rest
-// with the same keys. It outlives the keys, which the service keeps for a day.
+// Journal of an import, in a file of its own: it records each row before it is sent and after it was answered. A
+// resumed import skips answered rows and sends the others with the same idempotency keys. The journal outlives the
+// keys, which the service stores for a day.
 import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,20 +11,20 @@ const KEYS_LAST_MS = 23 * 3_600_000;
 interface Line {
   mark?: string;
   row?: number;
-  /** Of the Task; null: refused. Without it the row was only sent. */
+  /** Code of the created Task; null: refused; absent: the row was only sent. */
   code?: string | null;
   lost?: true;
 }
 export interface Journal {
-  /** Of the mapping that it was begun with. */
+  /** Digest of the mapping that the import started with. */
   mark: string | undefined;
   done: ReadonlyMap<number, string>;
-  /** Sent so long ago that the key is forgotten, and never answered: nobody knows whether these are there. */
+  /** Rows sent without an answer whose keys have expired: their outcome is unknown. */
   lost: ReadonlySet<number>;
   note(line: Line): void;
 }
 
-/** By what makes it the same import: the file, and where it goes. */
+/** Opens the journal of an import, which is identified by its file and its target. */
 export function openJournal(env: NodeJS.ProcessEnv, identity: string): Journal {
   const path = join(configDir(env), "imports", `${identity.slice(0, 32)}.jsonl`);
   const { lines, old } = read(path);
@@ -41,10 +42,10 @@ export function openJournal(env: NodeJS.ProcessEnv, identity: string): Journal {
       if (broken) return;
       try {
         makeFolder(join(configDir(env), "imports"));
-        // The end of a line first: the one before may have been cut off.
+        // Starts with a line feed: the previous line may be incomplete.
         appendFileSync(path, `\n${JSON.stringify(line)}`, { mode: 0o600 });
       } catch {
-        // Then the keys alone keep rows from doubling.
+        // Without a journal, only the idempotency keys prevent duplicate rows.
         broken = true;
       }
     },

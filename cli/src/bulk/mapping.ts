@@ -1,9 +1,10 @@
-// What the columns of a table become: which field each is, how its words are said here, and what a row asks for. What cannot be mapped is said before anything is sent.
+// Maps the columns of a table to fields of a Task: which column is which field, how its values translate, and the
+// request for a row. Unmappable columns and values are reported before anything is sent.
 import type { Table } from "../csv.ts";
 import { usage } from "../failure.ts";
 import { PRIORITIES } from "../rows/pieces.ts";
 
-/** As the tool create_task calls them, and what else people call them. */
+/** Field names of the tool create_task, with common synonyms. */
 const FIELDS: Record<string, readonly string[]> = {
   title: ["summary", "name"],
   description: ["description_markdown", "body"],
@@ -20,19 +21,19 @@ const fieldOf = (name: string) => {
   const word = name.trim().toLowerCase().replaceAll(" ", "_");
   return Object.keys(FIELDS).find((field) => field === word || FIELDS[field]?.includes(word));
 };
-/** What the operation of the command line takes; whatever else goes by the tool, which knows names. */
+/** Fields that the command line's own operation accepts. Rows with other fields use the tool, which resolves names. */
 export const PLAIN = ["title", "description", "priority"];
 
 export interface Mapping {
-  /** The column of each field. */
+  /** Column index by field. */
   columns: ReadonlyMap<string, number>;
   ignored: string[];
   said(field: string, word: string): string;
-  /** The same for the same mapping. */
+  /** Equal for equal mappings. */
   mark: string;
 }
 
-/** From `title=Title,status=State`; without it columns that are called as a field is. */
+/** Parses `title=Title,status=State`; without it, maps the columns that have the name of a field. */
 export function mappingOf(table: Table, maps: readonly string[], values: readonly string[]): Mapping {
   const { header } = table;
   const columns = new Map<string, number>();
@@ -72,7 +73,7 @@ function wordOf(given: string): [string, string] {
   return [`${field}:${from.trim().toLowerCase()}`, to.trim()];
 }
 
-/** Names in one cell, by lines, semicolons or commas. */
+/** Splits a cell into names at line feeds, semicolons or commas. */
 const namesIn = (cell: string) => {
   const by = ["\n", ";"].find((mark) => cell.includes(mark)) ?? ",";
   return cell.split(by).flatMap((name) => name.trim() || []);
@@ -80,7 +81,7 @@ const namesIn = (cell: string) => {
 
 export type Asked = Record<string, string | string[]> & { title: string };
 
-/** What a row asks for, or why it cannot be sent. */
+/** The request for a row, or the reason why it cannot be sent. */
 export function askedBy(cells: readonly string[], { columns, said }: Mapping, width: number): Asked | string {
   if (cells.slice(width).some((cell) => cell !== ""))
     return `It has ${cells.length} cells, and there are ${width} columns.`;

@@ -1,4 +1,5 @@
-// Any operation of the interface, for what has no command of its own. A write carries a key, so that it can be repeated.
+// Calls any operation of the interface, for operations without a command. A write has an idempotency key, so that it
+// can be retried.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { EXIT, exitOf, Failure, usage } from "../failure.ts";
@@ -8,7 +9,7 @@ import { openSession } from "../session.ts";
 
 const PATIENCE_MS = 60_000;
 
-/** `-f name=text` and `-j name=JSON`; a name in a query where there is no body. */
+/** Parses `-f name=text` and `-j name=JSON`. They become query parameters if the request has no body. */
 function fieldsOf(input: Input): Record<string, unknown> {
   const pair = (given: string) => {
     const at = given.indexOf("=");
@@ -38,7 +39,7 @@ export const api: Run = async (input) => {
   const typed = asked.includes("{workspace}") ? asked.replace("{workspace}", await session.workspaceId()) : asked;
   const path = `/${typed.replace(/^\/+/, "").replace(/^api\/v1\/?/, "")}`;
   const target = new URL(`${session.url}/api/v1${path}`);
-  // A token is for its service alone.
+  // Never sends the token to another origin.
   if (target.origin !== new URL(session.url).origin || !target.pathname.includes("/api/v1/"))
     throw usage(`${typed} is not in the interface.`);
   const [fields, file] = [fieldsOf(input), input.text("input")];
@@ -76,7 +77,7 @@ export const api: Run = async (input) => {
   const isJson = /\bjson\b/.test(answer.headers.get("content-type") ?? "");
   const parsed = isJson && text !== "" ? JSON.parse(text) : undefined;
   const exit = answer.ok || answer.status === 304 ? 0 : exitOf({ status: answer.status, code: parsed?.code ?? "" });
-  // What was asked for is not in a refusal.
+  // A refusal has no result, so it has none of the requested fields.
   if (exit !== 0 && (input.text("jq") ?? input.text("json") ?? "all") !== "all")
     throw new Failure(exit, `The service answered ${answer.status}: ${parsed?.detail ?? text}`);
   return {

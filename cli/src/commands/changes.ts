@@ -1,4 +1,4 @@
-// What a person decides about, and what became of what was done: ChangeSets, receipts, undoing.
+// Commands for approvals and for the outcome of writes: ChangeSets, receipts, undo and redo.
 import { openBrowser } from "../browser.ts";
 import type { Result, Run } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
@@ -50,7 +50,7 @@ const resultOf = ({ content_trust: _, more: __, ...set }: Told): Result => ({
   ...(set.state === "draft" && { exit: EXIT.conflict }),
 });
 
-/** Proposes changes, and shows where they are approved. */
+/** Proposes changes, and opens the page where they are approved. */
 export async function proposed(session: Session, input: Input, changes: object): Promise<Result> {
   const set = await toolsOf(session)("propose_changes", { ...changes });
   if (set.state === "proposed" && input.screen.interactive) await openBrowser(set.review_url, input);

@@ -1,4 +1,4 @@
-// Saying something about a Task.
+// Comments on a Task.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
@@ -25,7 +25,7 @@ function textOf(input: Input, words: readonly string[]): string {
 export const comment: Run = async (input) => {
   const { client } = openSession(input);
   const [first, ...rest] = input.list("text");
-  // Without a code, all of it is the text, and the branch names the Task.
+  // Without a code, all arguments are the text, and the Git branch determines the Task.
   const named = first !== undefined && codeIn(first) === first.toUpperCase();
   const task_code = named ? first.toUpperCase() : taskCode(input);
   const markdown = textOf(input, named ? rest : input.list("text"));

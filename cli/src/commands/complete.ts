@@ -1,4 +1,5 @@
-// `svc complete`, which the shells ask at every Tab: a candidate to a line, its help behind a tab, or `:files`. It never fails, never asks for anything and never renews a token.
+// `svc complete`, which shells call at every Tab: prints one candidate per line, its help behind a tab, or `:files`. It
+// never fails, never prompts and never renews a token.
 import type { Offered } from "../command.ts";
 import { type Candidate, fitting, wantedAt } from "../complete.ts";
 import { type Known, known } from "../known.ts";
@@ -6,7 +7,7 @@ import { profileNames, readPlace } from "../profiles.ts";
 import type { Runtime } from "../runtime.ts";
 import { safeLine } from "../screen.ts";
 
-/** More than anybody reads. */
+/** Maximum number of candidates printed. */
 const MOST = 200;
 
 export async function complete([at, ...words]: readonly string[], runtime: Runtime): Promise<void> {
@@ -45,7 +46,7 @@ async function live(
   return lists[kind] ?? [];
 }
 
-/** Those of the Project that the command line is about, or of all. */
+/** Statuses of the Project that the command line names, or of all Projects. */
 function statusesOf({ statuses }: Known, about: readonly string[]): string[] {
   const own = about.map((word) => statuses[word.toUpperCase().replace(/-\d+$/, "")]).find(Boolean);
   return own ?? [...new Set(Object.values(statuses).flat())];

@@ -1,4 +1,5 @@
-// `svc completion SHELL`: the script that lets a shell ask `svc complete` at every Tab. What can be typed is decided there; a script only passes words, and quotes what comes back.
+// `svc completion SHELL`: prints the script that makes a shell call `svc complete` at every Tab. `svc complete` decides
+// on the candidates; a script only passes words and quotes candidates.
 import type { Run } from "../command.ts";
 
 const bash = `# bash completion for svc. In ~/.bashrc: eval "$(svc completion bash)"

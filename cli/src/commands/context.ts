@@ -1,10 +1,10 @@
-// A Task with what is needed to work on it, as Markdown that is made to be put into a prompt: what people wrote is marked as data.
+// Prints a Task with its context as Markdown for a prompt. Text that people wrote is fenced and marked as data.
 import type { Run } from "../command.ts";
 import { taskCode } from "../git.ts";
 import { safe } from "../screen.ts";
 import { openSession } from "../session.ts";
 
-/** A fence that is longer than any in the text. */
+/** Encloses a text in a fence that is longer than any in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, ticks]) => (ticks as string).length));
   const fence = "`".repeat(longest + 1);

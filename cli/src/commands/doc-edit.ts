@@ -1,5 +1,5 @@
-// Editing a Document: its Markdown in the editor, the change as a patch in a ChangeSet, and the page where that is approved. What somebody else has written
-// meanwhile is merged in; where both changed the same, both texts are left in a file.
+// Edits a Document: opens its Markdown in the editor, submits the change as a patch in a ChangeSet, and opens the page
+// for its approval. Concurrent changes are merged; if both sides changed the same blocks, a file receives both texts.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { toolsOf } from "../tools.ts";
 import { proposed } from "./changes.ts";
 import { markdownOf, type Said } from "./doc.ts";
 
-/** Opens the editor on a file with the text, and ends with what was left in it. */
+/** Opens the editor on a file with the text, and resolves to the file's content when the editor ends. */
 async function edited(input: Input, { markdown }: Said, file: string): Promise<string> {
   const { env, cwd, screen } = input;
   const named = env.VISUAL || env.EDITOR;
@@ -53,7 +53,7 @@ export const edit: Run = async (input) => {
     text = given ?? (await edited(input, before, kept));
     return await proposedText(text, before);
   } catch (error) {
-    // What somebody has written is not lost.
+    // Saves the edited text before failing.
     if (text === undefined || (error instanceof Failure && error.message.includes(kept))) throw error;
     writeFileSync(kept, `${text}\n`, { mode: 0o600 });
     const { exit, message, hint } = failureOf(error);

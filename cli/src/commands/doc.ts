@@ -1,4 +1,4 @@
-// Documents: what is at the top, and what one of them says.
+// Documents: lists the top level, and prints one Document.
 import type { Run } from "../command.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { upTo } from "../pages.ts";
@@ -38,7 +38,7 @@ export interface Said {
   markdown: string;
   content_revision: string;
 }
-/** All of it, a piece at a time; begun anew where it changes meanwhile. */
+/** Reads all pages of a Document's Markdown; starts again if its revision changes meanwhile. */
 export async function markdownOf(use: UseTool, path: string): Promise<Said> {
   for (let attempt = 0; attempt < 3; attempt++) {
     let whole = "";

@@ -1,4 +1,5 @@
-// Tasks as JSON Lines or CSV, page by page: nothing is held but one page. A file has its name only once it is whole.
+// Exports Tasks as JSON Lines or CSV. It holds one page in memory at a time, and renames the file to its final name
+// only once it is complete.
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import type { Client } from "@svc/client";
 import type { Run } from "../command.ts";
@@ -16,7 +17,7 @@ type Included = Record<string, Record<string, any> | undefined>;
 
 const INCLUDE = "status,assignee,labels,project,milestone,parent,description";
 
-/** By names and codes, as `svc import` takes them. */
+/** A row with names and codes, in the format that `svc import` reads. */
 function toldOf(row: Row, included: Included) {
   const status = included.statuses?.[row.status_id as string];
   const assignee = included.actors?.[row.assignee_actor_id as string];
@@ -49,7 +50,7 @@ function toldOf(row: Row, included: Included) {
 type Told = ReturnType<typeof toldOf>;
 const COLUMNS = Object.keys(toldOf({ label_ids: [] } as never, {})) as (keyof Told)[];
 
-/** One label with a comma in its name still is one. */
+/** Joins names. A single name with a comma gets a trailing semicolon, so that `svc import` reads it as one. */
 const joined = (names: readonly string[]) =>
   names.length === 1 && names[0]?.includes(",") ? `${names[0]};` : names.join("; ");
 

@@ -1,4 +1,4 @@
-// `svc help`, and `svc help task list` as another way to say `svc task list --help`.
+// `svc help`; `svc help task list` is the same as `svc task list --help`.
 import type { Run } from "../command.ts";
 import { commands } from "../commands.ts";
 import { usage } from "../failure.ts";

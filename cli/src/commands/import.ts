@@ -1,5 +1,6 @@
-// Tasks from a table: shown first, then made one after the other, so that their numbers are in the order of the rows. Each row has a key of its own, made from the file and
-// its number: whatever interrupts an import, running it again goes on, and no row comes twice.
+// Imports Tasks from a table: shows a preview, then creates them one by one, so that their numbers follow the order of
+// the rows. Each row has an idempotency key made from the file and the row number: an interrupted import can be run
+// again and creates no row twice.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Problem } from "@svc/client";
@@ -32,13 +33,16 @@ function bytesOf(input: Input, file: string): Uint8Array {
   }
 }
 
-/** What names there are, where the mapping has such fields: a word that is none of them is told before. */
+/**
+ * Finds Status and label names of the table that the Project does not have, if the mapping includes these fields,
+ * before anything is sent.
+ */
 async function unknownWords(session: Session, project: string, asked: readonly Asked[], mapping: Mapping) {
   if (!mapping.columns.has("status") && !mapping.columns.has("labels")) return [];
   const { statuses, labels = [], more = "" } = await toolsOf(session)("get_project", { key: project });
   const known = {
     status: (statuses as { name: string }[]).map(({ name }) => name),
-    // Where there are more than are listed here, the service says which it does not know.
+    // If the Project has more labels than the answer lists, unknown ones are only detected by the service.
     labels: /labels/.test(more) ? null : (labels as string[]),
   };
   return Object.entries(known).flatMap(([field, names]) => {
@@ -124,7 +128,7 @@ export const importTasks: Run = async (input) => {
       `${preview(table, mapping, good, refused, unknown, input.screen)}\n\nImport ${good.length} rows into ${project.code}? [y/N] `,
     );
 
-  // Projects of the same key, in other Workspaces of one service, were not made in the same moment.
+  // The creation time distinguishes Projects with the same key in different Workspaces of one service.
   const identity = digestOf(bytes, session.url, project.code, project.created_at);
   const journal = openJournal(input.env, identity);
   if (journal.mark !== undefined && journal.mark !== mapping.mark && journal.done.size > 0)
@@ -194,7 +198,7 @@ async function agreed({ stdin, stderr }: Input, question: string): Promise<void>
 
 const WAITS_MS = [500, 1000, 2000, 4000, 8000, 16_000];
 const NOT_NOW = ["unreachable", "overloaded", "maintenance", "rate_limited", "idempotency_in_progress"];
-/** Makes one Task, with patience: what is not answered is sent again with its key. */
+/** Creates one Task. A request without an answer is retried with its idempotency key. */
 function creatorOf(session: Session, project: string, { columns }: Mapping) {
   const isPlain = [...columns.keys()].every((field) => PLAIN.includes(field));
   let use = toolsOf(session);
@@ -217,7 +221,7 @@ function creatorOf(session: Session, project: string, { columns }: Mapping) {
         return await once(asked, key);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        // A tool's token lives shorter than an import may take.
+        // A tool's token can expire during a long import.
         const renew = error.status === 401 && !isPlain && attempt === 0;
         const wait = WAITS_MS[Math.min(attempt, WAITS_MS.length - 1)] as number;
         const again = NOT_NOW.includes(error.code) && (attempt < WAITS_MS.length || error.code === "rate_limited");
@@ -229,13 +233,16 @@ function creatorOf(session: Session, project: string, { columns }: Mapping) {
   };
 }
 
-/** Whether only this row is wrong: others may be good. */
+/** True if the error concerns only this row, so that the import can continue. */
 const isOfRow = (error: unknown) =>
   error instanceof Problem &&
   [400, 404, 409, 413, 422].includes(error.status) &&
   !["project_archived", "project_closed", "idempotency_in_progress"].includes(error.code);
 
-/** Beside the file, as a table that can be mended and imported; never over what somebody may be mending. */
+/**
+ * Writes the refused rows next to the file as a table that can be corrected and imported. It never overwrites a file
+ * with other content, which somebody may be correcting.
+ */
 function reported(input: Input, { header, rows, separator }: Table, refused: readonly Refused[]): string {
   const reasons = new Map(refused.map(({ row, reason }) => [row, reason]));
   const text = [

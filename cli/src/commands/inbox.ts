@@ -1,4 +1,4 @@
-// What one was told, and that one has seen it.
+// Lists the caller's notifications, and marks them as read.
 import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
 import { openSession } from "../session.ts";

@@ -1,14 +1,15 @@
-// Asks the service what completion offers, with the token that there is: one that has ended is not renewed, because nobody has asked for anything yet.
+// Refreshes the completion cache from the service with the current token. It renews no expired token, because
+// completion runs without a person's request.
 import { keepKnown, knownPlace } from "../known.ts";
 import { chosenProfile, readProfile } from "../profiles.ts";
 import type { Runtime } from "../runtime.ts";
 import { clientAt, openSession } from "../session.ts";
 
 const PATIENCE_MS = 20_000;
-/** Of which the Statuses are asked. */
+/** Projects whose Statuses are fetched. */
 const MOST_PROJECTS = 8;
 
-/** Who asks, with the token as it is. */
+/** The client, Workspace and cache file to use, with the token as it is. */
 async function asking(runtime: Runtime, asked: string | undefined) {
   const { env } = runtime;
   if (env.SVC_TOKEN) {
@@ -36,7 +37,7 @@ export async function learn(runtime: Runtime, asked: string | undefined): Promis
     own ? client.listDeveloperWorkspaces({ limit: 100 }) : { items: [] },
   ]);
   const tasks = new Map([...work.items, ...recent.items].map(({ code, title }) => [code, title]));
-  // Those that somebody works in come first.
+  // Projects of the caller's Tasks come first.
   const near = new Set([...tasks.keys()].map((code) => code.replace(/-\d+$/, "")));
   const first = projects.items
     .toSorted((one, other) => Number(near.has(other.key)) - Number(near.has(one.key)))
@@ -47,7 +48,7 @@ export async function learn(runtime: Runtime, asked: string | undefined): Promis
       return [key, items.map(({ name }) => name)] as const;
     }),
   );
-  // Somebody may have signed out or gone elsewhere meanwhile.
+  // The profile may have been signed out or switched meanwhile.
   if (knownPlace(env, asked)?.of !== place.of) return;
   keepKnown(place.file, {
     of: place.of,

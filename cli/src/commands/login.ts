@@ -1,4 +1,4 @@
-// Signing in with the browser (authorization code with S256 PKCE, answered at an address on this machine), and signing out.
+// Sign-in with the browser (authorization code with S256 PKCE, received at an address on this machine), and sign-out.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,14 +29,14 @@ const page = (title: string, text: string) =>
 
 interface Waiting {
   redirectUri: string;
-  /** The code, once the browser has brought it. */
+  /** Resolves to the authorization code once the browser delivers it. */
   code: Promise<string>;
-  /** The address that a browser ended at, where it is on another machine. */
+  /** Accepts the final address of a browser on another machine. */
   pasted(address: string): boolean;
   close(): void;
 }
 
-/** Waits on this machine for the browser to come back. */
+/** Listens on this machine for the browser's redirect. */
 async function waitForCode(state: string): Promise<Waiting> {
   let settle: { resolve(code: string): void; reject(error: Error): void };
   const code = new Promise<string>((resolve, reject) => {
@@ -100,7 +100,7 @@ export const login: Run = async (input) => {
   const url = addressOf(typed ?? DEFAULT_URL);
   const name = asked ?? nameFor(url);
   const scope = scopesOf(input);
-  // Before anything is asked for that could not be kept.
+  // Fails early if the tokens could not be stored.
   makeDirs(env);
   if (new URL(url).protocol === "http:" && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname))
     stderr.write(
@@ -181,7 +181,8 @@ export const logout: Run = async (input) => {
   } catch (error) {
     const { exit } = error as { exit?: number };
     const { status } = error as { status?: number };
-    // What has ended already needs no revoking; what cannot be reached stays here, or it would live on unknown to its owner.
+    // An expired token needs no revocation. If the service is unreachable, the profile remains: a deleted one would
+    // leave a valid token behind that nobody could revoke.
     if (exit !== EXIT.signIn && status !== 401 && !input.has("force")) throw error;
     revoked = false;
   }

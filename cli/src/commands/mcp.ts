@@ -1,5 +1,6 @@
-// A bridge for assistants on this machine: what they say on standard input, a message a line, goes to `/mcp`, and what that answers comes back on standard output.
-// The bridge signs in by the profile and renews its token, so that an assistant needs one line of configuration. It understands nothing of what passes.
+// MCP bridge for assistants on this machine: forwards each line of standard input to `/mcp`, and writes the answers to
+// standard output. It authenticates with the profile and renews the token, so that an assistant needs one line of
+// configuration. It does not interpret the messages.
 import { createInterface } from "node:readline";
 import type { Run } from "../command.ts";
 import { failureOf } from "../failure.ts";
@@ -14,7 +15,7 @@ interface Passing {
 const EARLY_MS = 30_000;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 
-/** As the protocol writes what is no ASCII into a header. */
+/** Encodes non-ASCII text for a header as the protocol specifies. */
 const inHeader = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 
@@ -36,7 +37,7 @@ export const mcp: Run = async (input) => {
   const token = tokenKeeper(session);
   const underWay = new Map<string | number, AbortController>();
   const pending = new Set<Promise<void>>();
-  // Of clients of the older generation, which agree on it once.
+  // Protocol version of clients of the older generation, which negotiate it once.
   let agreed: string | undefined;
 
   const tell = (message: unknown) => void input.stdout.write(`${JSON.stringify(message)}\n`);
@@ -107,21 +108,21 @@ export const mcp: Run = async (input) => {
       continue;
     }
     if (message.method === "notifications/cancelled") {
-      // Whoever hangs up has cancelled: that is how the service hears of it.
+      // Aborting the HTTP request is what cancels it at the service.
       const { requestId } = message.params ?? {};
       if (requestId !== undefined) underWay.get(requestId)?.abort();
       continue;
     }
     const passing = pass(message, line).finally(() => pending.delete(passing));
     pending.add(passing);
-    // What they agree on first is known before anything else is sent.
+    // Waits for the negotiated version before it sends another message.
     if (message.method === "initialize") await passing;
   }
   await Promise.all(pending);
   return undefined;
 };
 
-/** The data of each event of a stream. */
+/** Yields the data of each server-sent event. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -1,4 +1,4 @@
-// Where one is: profiles, and the Workspace that the credential of one is for.
+// Lists and selects profiles, and the Workspace of a profile's credential.
 import type { Run } from "../command.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { currentProfile, makeDirs, profileNames, readPlace, useProfile } from "../profiles.ts";
@@ -104,7 +104,10 @@ export const workspaces: Run = async (input) => {
   };
 };
 
-/** The credential itself moves: the tokens of before are dead, and no other process may use them meanwhile. */
+/**
+ * Switches the Workspace of the credential itself: the service revokes the previous tokens, so that no other process
+ * may use them meanwhile.
+ */
 export const switchWorkspace: Run = async (input) => {
   const session = openSession(input);
   const profile = ownCredential(session);

@@ -12,7 +12,7 @@ import { toolsOf } from "../tools.ts";
 import { proposed } from "./changes.ts";
 import { changesOf } from "./task.ts";
 
-/** The revision that somebody has seen, or the one of now. */
+/** The revision from --revision, or the current one. */
 const revisionOf = async (input: Input, { client }: Session, task_code: string) =>
   input.text("revision") ?? (await client.getCliTask({ task_code })).revision;
 
@@ -88,7 +88,7 @@ export const reopen: Run = async (input) => {
   return told(taskOf(reopened), "Reopened", session.client.commandOf(reopened));
 };
 
-/** Moving is decided by a person in a browser: it changes the Task's code, and may put it out of somebody's sight. */
+/** Opens the page where a person moves the Task: a move changes its code, and may revoke somebody's access to it. */
 export const move: Run = async (input) => {
   const session = openSession(input);
   const code = taskCode(input);
@@ -103,7 +103,7 @@ export const move: Run = async (input) => {
 export const open: Run = async (input) => {
   const session = openSession(input);
   const code = taskCode(input);
-  // Under the code of today, and not found where there is none.
+  // Reads the current code first, and fails with "not found" if the Task does not exist.
   const [{ slug }, task] = await Promise.all([session.workspace(), session.client.getCliTask({ task_code: code })]);
   const url = `${session.url}/workspaces/${slug}/tasks/${task.code}`;
   const opened = input.screen.interactive || input.env.BROWSER ? await openBrowser(url, input) : false;

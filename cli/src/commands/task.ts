@@ -91,7 +91,10 @@ export const view: Run = async (input) => {
   };
 };
 
-/** Title and text from the arguments, a file, or standard input: there the first line is the title. */
+/**
+ * Reads title and description from the arguments, a file or standard input. The first line of standard input is the
+ * title.
+ */
 function written(input: Input): { title: string; description?: string } {
   const words = input.list("title").join(" ");
   const body = bodyOf(input);
@@ -144,7 +147,7 @@ export const create: Run = async (input) => {
   };
 };
 
-/** The fields that tools take by name; `none` clears those that can be empty. */
+/** Fields that tools accept by name; `none` clears an optional one. */
 export function changesOf(input: Input) {
   const orNone = (name: string) => (input.text(name) === "none" ? null : input.text(name));
   const labels = input.list("label");

@@ -1,4 +1,4 @@
-// Time: recorded on a Task, and what one has recorded.
+// Records time on a Task, and lists the caller's time entries.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { taskCode } from "../git.ts";
@@ -8,7 +8,7 @@ import { undoLine } from "../task-shape.ts";
 import { type Told, toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 
-/** The day on the clock of whoever types, or some days before it. */
+/** The current day in local time, or a number of days before it. */
 const today = (before = 0) => {
   const now = new Date();
   now.setDate(now.getDate() - before);
@@ -32,7 +32,7 @@ export const add: Run = async (input) => {
   };
 };
 
-/** As people say it: 1h 30m. */
+/** Formats an ISO 8601 duration as 1h 30m. */
 const said = (duration: string) =>
   duration
     .replace(/^PT/, "")

@@ -1,4 +1,4 @@
-// What is on somebody's plate, and what matches some words.
+// Lists the caller's own work, and searches.
 import type { Run } from "../command.ts";
 import { upTo } from "../pages.ts";
 import { openSession } from "../session.ts";

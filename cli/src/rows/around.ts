@@ -1,4 +1,4 @@
-// Rows of the table of commands. What is around Tasks: comments, time, search, Projects, Documents, and what one has done.
+// Rows of the table of commands: comments, time, search, Projects, Documents, receipts and undo.
 import type { Command } from "../command.ts";
 import { code, inProject, key, limit, project, textFlags } from "./pieces.ts";
 

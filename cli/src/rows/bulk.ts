@@ -1,4 +1,4 @@
-// Rows of the table of commands. Many Tasks at once.
+// Rows of the table of commands: import and export of many Tasks.
 import type { Command, Flag } from "../command.ts";
 import { inProject } from "./pieces.ts";
 

@@ -1,4 +1,4 @@
-// The arguments and flags that several commands take.
+// Arguments and flags that several commands share.
 import type { Argument, Flag } from "../command.ts";
 
 export const PRIORITIES = ["none", "low", "medium", "high", "urgent"];

@@ -1,4 +1,4 @@
-// Rows of the table of commands. Getting in, and where one is.
+// Rows of the table of commands: sign-in, profiles and Workspaces.
 import type { Command } from "../command.ts";
 
 export const placeRows: readonly Command[] = [

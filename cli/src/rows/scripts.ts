@@ -1,4 +1,4 @@
-// Rows of the table of commands. For agents and scripts.
+// Rows of the table of commands: agents and scripts.
 import type { Command } from "../command.ts";
 import { code, key, revision } from "./pieces.ts";
 

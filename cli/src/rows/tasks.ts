@@ -1,4 +1,4 @@
-// Rows of the table of commands. What is on one's plate, and Tasks.
+// Rows of the table of commands: the caller's own work, and Tasks.
 import type { Command } from "../command.ts";
 import {
   code,
