@@ -1,7 +1,8 @@
-// What belongs to an account: its own row, tokens and sessions, and the memberships through which it can enter a Workspace.
+// Access rules of account resources: the account row, its tokens and sessions, and the memberships that open a
+// Workspace.
 import type { Access } from "../../platform/kernel/implement.ts";
 
-/** The memberships that let somebody in: active, and in a Workspace that is not archived. */
+/** Active memberships of Workspaces that are not archived. */
 export const openMemberships = `
 memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null and m.state = 'active'`;
 
@@ -13,7 +14,7 @@ const LOAD = `
 select t.id, t.revoked_at is null as live from credentials t
 where t.id = $1 and t.user_id = current_account() and t.kind = 'personal' for no key update`;
 
-/** One of the caller's own tokens, revoked or not: revoking twice is no fault. */
+/** One of the caller's own tokens, revoked or not: revoking is idempotent. */
 export const apiToken = (): Access<TokenTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<TokenTarget>(LOAD, [params.token_id]),
@@ -24,7 +25,7 @@ const LOAD_GRANT = `
 select g.id, g.revoked_at is null as live from oauth_grants g
 where g.id = $1 and g.user_id = current_account() and g.family = $2 for no key update`;
 
-/** One of the caller's own native applications, signed out or not. */
+/** One of the caller's own native application grants, revoked or not. */
 export const mobileCredential = (): Access<TokenTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.credential_id, "native"]),
@@ -49,7 +50,7 @@ export interface AccountTarget {
 }
 const OWN = `
 select u.email, u.revision::text, u.display_name, u.username, u.timezone, u.locale, u.week_start from users u where u.id = current_account() for no key update`;
-/** The caller's own account, to be changed. */
+/** The caller's own account, locked for an update. */
 export const ownAccount = (): Access<AccountTarget> => ({
   reach: "account",
   load: (tx) => tx.maybe<AccountTarget>(OWN),
@@ -64,7 +65,7 @@ export interface SessionTarget {
 const SESSION = `
 select s.id, s.revoked_at is null as live, s.id = current_credential() as current from credentials s
 where s.id = $1 and s.user_id = current_account() and s.kind = 'session' for no key update`;
-/** One of the caller's own sessions, ended or not: ending twice is no fault. */
+/** One of the caller's own sessions, ended or not: ending is idempotent. */
 export const ownSession = (): Access<SessionTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<SessionTarget>(SESSION, [params.session_id]),
@@ -72,17 +73,17 @@ export const ownSession = (): Access<SessionTarget> => ({
 });
 
 export interface PreferenceTarget {
-  /** "0" while the defaults hold. */
+  /** "0" until the caller saves a preference. */
   revision: string;
   updated_at: string | null;
 }
-/** Writers of one's own preferences queue on one's own Actor, because there may be no row yet. */
+/** Serializes writers of one Actor's preferences on the Actor row, because the preference row may not exist yet. */
 export const QUEUE =
   "select from actors where workspace_id = current_workspace() and id = current_actor() for no key update";
 
 /**
- * What the caller keeps for themselves in a Workspace: a row of this table as r, or none. It is theirs whatever their role, and nobody
- * else's. `parameter` names the column, and the part of the path, that tells several rows apart.
+ * The caller's own preference row in a Workspace (`table` as r), or none. Every role may read and write it; nobody else
+ * can. `parameter` names both the column and the path parameter that select one of several rows.
  */
 export function ownPreference<Row>(table: string, columns: string, parameter?: string): Access<Row & PreferenceTarget> {
   const sql = `

@@ -1,4 +1,4 @@
-// The signed-in person's own account.
+// Operations on the signed-in account.
 import * as contract from "@svc/contract/accounts/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
 import { cachedSql, changes, differing } from "../../platform/database/sql.ts";

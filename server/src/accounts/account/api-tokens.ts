@@ -1,5 +1,5 @@
-// Personal API tokens. The raw token leaves the service in the answer that creates it and is kept only as a hash; what it may do
-// is decided at each use by its scopes and by its owner's role.
+// Personal API tokens. Only the response that creates a token contains it; the database stores its hash. Scopes and the
+// owner's role are checked on every use.
 import * as contract from "@svc/contract/accounts/account/api-tokens.ts";
 import { account, implement, implementList } from "../../platform/kernel/implement.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
@@ -21,7 +21,7 @@ export const listApiTokens = implementList(contract.listApiTokens, account(), (t
   tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
 );
 
-// $7 is the expiry in milliseconds, because a caller may name times that the database's own calendar does not know.
+// $7 is the expiry in milliseconds, because a caller may send dates that PostgreSQL's calendar does not support.
 const CREATE = `
 with place as (select m.workspace_id from ${openMemberships} where m.user_id = $1 and m.workspace_id = $2
 ), lifetime as (

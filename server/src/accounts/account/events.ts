@@ -1,4 +1,4 @@
-// Facts about what an account owns.
+// Events about resources that an account owns.
 import { event } from "../../platform/kernel/events.ts";
 
 export const apiTokenCreated = event("api_token.created");

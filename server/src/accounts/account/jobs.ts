@@ -1,5 +1,5 @@
-// Pushing in the background: one job a message and endpoint, so that one dead push service holds up nobody else. A message may come
-// twice after a crash; its id lets the browser show it once.
+// Background push delivery: one job per message and endpoint, so that an unavailable push service delays no other
+// delivery. A message may be delivered twice after a crash; its id lets the browser show it once.
 import type { Background } from "../../platform/background/jobs.ts";
 import { pushTo } from "./push-store.ts";
 import { profilePictures } from "./store.ts";

@@ -1,4 +1,5 @@
-// The MCP clients that may act for the signed-in person. What is listed is what can still be used; what is ended here is ended at once.
+// MCP client grants of the signed-in account. The list contains only usable grants; deleting a grant revokes its tokens
+// immediately.
 import * as contract from "@svc/contract/accounts/account/mcp-grants.ts";
 import { account, implement, implementList } from "../../platform/kernel/implement.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";

@@ -1,5 +1,5 @@
-// The native applications that are signed in to one's account. Each is one grant: its tokens change every 15 minutes and live and die
-// with it. Who revokes takes the grants' rows first, so that no token comes to be while they end.
+// Native applications that are signed in to the account. Each is one grant whose tokens rotate every 15 minutes and
+// expire with it. A revocation locks the grant rows first, so that no token is issued concurrently.
 import * as contract from "@svc/contract/accounts/account/mobile-credentials.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { account, implement, implementList } from "../../platform/kernel/implement.ts";
@@ -8,7 +8,8 @@ import { mobileCredential } from "./access.ts";
 import { mobileCredentialRevoked } from "./events.ts";
 import { mobileCredentialView } from "./view.ts";
 
-// A grant is used when tokens are issued, and these can be renewed for 60 days; before the first ones it is not signed in yet.
+// Issuing tokens counts as use of a grant. Tokens can be refreshed for 60 days. A grant without tokens is not listed:
+// the application has not signed in yet.
 const LIST = `
 select ${mobileCredentialView} as json, json_build_array(g.id)::text as key from oauth_grants g
 where g.user_id = current_account() and g.family = 'native' and g.revoked_at is null
@@ -22,7 +23,7 @@ export const listMobileCredentials = implementList(contract.listMobileCredential
 const REVOKE_GRANTS = `
 update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1
 where user_id = $1 and family = 'native' and revoked_at is null and ($2::uuid is null or id = $2) returning id`;
-// A statement of its own: it sees what was issued while the first waited.
+// A separate statement, so that it sees tokens that were issued while the first one waited for its locks.
 const REVOKE_TOKENS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where user_id = $1 and kind = 'native' and revoked_at is null and ($2::uuid is null or grant_id = $2)`;

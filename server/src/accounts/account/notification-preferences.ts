@@ -1,5 +1,5 @@
-// What somebody is notified of in a Workspace, and how. Kept for each category that they have decided about; the defaults hold for the rest.
-// Nothing is sent from here.
+// Notification preferences of an Actor per category and channel. Only categories that the Actor has changed are stored;
+// the others use the defaults. This module sends no notifications.
 import * as contract from "@svc/contract/accounts/account/notification-preferences.ts";
 import { type NotificationCategory, notificationCategories } from "@svc/contract/types.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -42,7 +42,7 @@ const isCategory = (name: string): name is NotificationCategory =>
 
 export const updateNotificationPreference = implement(
   contract.updateNotificationPreference,
-  // A category that is not known is not there.
+  // An unknown category is not found.
   {
     ...one,
     load: async (tx, params, change) =>

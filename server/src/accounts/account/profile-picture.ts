@@ -1,4 +1,4 @@
-// One's own profile picture.
+// Profile picture of the signed-in account.
 import * as contract from "@svc/contract/accounts/account/profile-picture.ts";
 import { account, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
 import { pictureUrl } from "../../platform/outside/picture.ts";

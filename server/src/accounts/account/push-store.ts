@@ -1,17 +1,18 @@
-// How a message gets to one endpoint, for every job that pushes. A push service that has no such endpoint any more has it forgotten here too.
+// Delivers a message to one push endpoint, for every job that pushes. Deletes the endpoint if the push service reports
+// it gone.
 import type { Database } from "../../platform/database/db.ts";
 import type { Outside, PushSubscription } from "../../platform/outside/outside.ts";
 
-/** With the queue's growing pauses about an hour and a half; what is older interests nobody. */
+/** About an hour and a half with the queue's exponential backoff; older messages are dropped. */
 const MOST_ATTEMPTS = 8;
 
-// An endpoint is used as long as its session lives.
+// An endpoint is valid only while its session is.
 const FIND = `
 select e.sealed, encode(e.address_hash, 'hex') as row from push_endpoints e join credentials c on c.id = e.credential_id
 where e.id = $1 and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'`;
 const REMOVE = "delete from push_endpoints where id = $1 and encode(address_hash, 'hex') = $2";
 
-/** Throws where another attempt may help. */
+/** Throws if a retry may succeed. */
 export async function pushTo(
   { reader, writer }: Pick<Database, "reader" | "writer">,
   { push, secrets }: Outside,

@@ -1,6 +1,6 @@
-// Where an account's notifications are pushed to. An address (a push service's URL, or a device's token) lets whoever has it push, so
-// it is kept sealed and found again by its hash. It belongs to whoever registered it last: one browser or device never shows the
-// notifications of somebody who has left it.
+// Push endpoints of an account. Anyone who knows an address (a push service's URL, or a device token) can push to it,
+// so the address is stored sealed and found by its hash. It belongs to the account that registered it last: a shared
+// browser or device never shows notifications of an account that has signed out.
 import * as contract from "@svc/contract/accounts/account/push.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { account, type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
@@ -37,17 +37,19 @@ export const replacePushDevice = implementWithEffects(
     register(context, platform, `${platform} ${token}`, JSON.stringify({ token })),
 );
 
-// Statements of their own, in the order in which sessions and grants are ended: the account, so that the count sees every endpoint that
-// was registered before; then what the endpoint hangs on, so that it is registered before the end of it or not at all.
+// Separate statements, in the order in which sessions and grants are revoked: first the account, so that the count
+// includes every endpoint registered before; then its grant and credential, so that a concurrent revocation either
+// comes later or prevents the registration.
 const LOCK_ACCOUNT = "select from users where id = $1 for no key update";
 const HOLD_GRANT = `
 select from oauth_grants g where g.id = (select c.grant_id from credentials c where c.id = $1) for share`;
 const HOLD_CREDENTIAL = "select from credentials where id = $1 for share";
-// What this session or grant had registered before, at another address.
+// Deletes the endpoint that this session or grant registered earlier under another address.
 const FORGET = `
 delete from push_endpoints e using credentials c
 where c.id = $1 and e.address_hash <> $2 and (e.credential_id = c.id or e.grant_id = c.grant_id)`;
-// Who takes an address over gets a new id, because messages to the one before may still be waiting under the old one.
+// An endpoint gets a new id when another account takes over its address, because messages to the former account may
+// still be queued under the old id.
 const REGISTER = `
 with holder as (
   select case when c.kind = 'session' then c.id end as credential_id, c.grant_id from credentials c
@@ -88,7 +90,7 @@ async function register(context: EffectsContext, kind: string, address: string, 
   });
 }
 
-/** A push that one browser gets; sealed, because the queue is no place for what people write. */
+/** A push to one browser. The message is sealed, because the job queue must not contain readable text. */
 function welcome({ secrets }: Outside, endpointId: string) {
   const id = newId();
   const message = { id, title: "Notifications are on", body: "This browser shows them from now on.", path: "/" };

@@ -1,12 +1,12 @@
-// How an address is spelled, which usernames nobody can have, what a push subscription must be before it is kept, what somebody who has
-// decided nothing is notified of, and what a role gives in a Workspace. Pure.
+// Pure rules: email normalization, reserved usernames, validation of push subscriptions, notification defaults, and the
+// capabilities of each role in a Workspace.
 import { ECDH } from "node:crypto";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
 
-/** The one spelling in which an address is stored, compared and looked up. */
+/** Normalizes an email address for storage, comparison and lookup. */
 export const normalisedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase();
 
 interface Subscription {
@@ -31,8 +31,8 @@ export function pushEndpointFaults({ endpoint, keys }: Subscription): Fault[] {
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|invalid|test)\.?$/;
 
 /**
- * A push service has a public name; addresses are refused, in every spelling, because the parser writes them all as one. Where the name
- * leads is looked at again by the one way out, each time that something is pushed.
+ * A push service has a public host name. IP addresses are refused in every notation, because the URL parser normalizes
+ * them. The egress client checks the resolved address again on every push.
  */
 function isPushService(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -63,7 +63,7 @@ export interface Ways {
 const everywhere: Ways = { in_app: true, push: true, email: true };
 const atOnce: Ways = { in_app: true, push: true, email: false };
 const inside: Ways = { in_app: true, push: false, email: false };
-/** What is for somebody in person reaches them; what only concerns them waits inside. */
+/** Categories that address a person directly are pushed or mailed; the rest only appear in the application. */
 export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> = {
   assigned: everywhere,
   mentioned: everywhere,
@@ -75,7 +75,7 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   reminder: everywhere,
   request_received: everywhere,
   request_decided: everywhere,
-  // By mail it has a letter of its own.
+  // A dedicated email covers this category.
   webhook_disabled: atOnce,
 };
 
@@ -94,14 +94,14 @@ const manage = [
 ] as const;
 const own = ["workspace:archive"] as const;
 
-/** What a role gives in a Workspace. */
+/** A permission that a role grants in a Workspace. */
 export type WorkspaceCapability =
   | (typeof read)[number]
   | (typeof write)[number]
   | (typeof manage)[number]
   | (typeof own)[number];
 
-/** The one table behind every permission check and every list of capabilities. */
+/** The only source for permission checks and capability lists. */
 const permissionsOf: Record<Role, readonly WorkspaceCapability[]> = {
   viewer: read,
   member: [...read, ...write],

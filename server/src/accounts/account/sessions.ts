@@ -1,4 +1,4 @@
-// Where one is signed in with a browser, and ending it there. A session that is ended is dead for its next request.
+// Browser sessions of the account: list and revoke. A revoked session fails from its next request on.
 import * as contract from "@svc/contract/accounts/account/sessions.ts";
 import { account, implement, implementList } from "../../platform/kernel/implement.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";

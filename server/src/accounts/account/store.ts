@@ -1,5 +1,4 @@
-// SQL of what an account holds: the place of its session, and what it has granted to OAuth clients. Whoever issues or revokes under a
-// grant holds its row first.
+// SQL of an account's session Workspace and OAuth grants. Issuing or revoking under a grant locks the grant row first.
 import type { Queries } from "../../platform/database/db.ts";
 import { picturesOf } from "../../platform/outside/picture.ts";
 import { newSecret, sha256 } from "../../platform/wire/ids.ts";
@@ -18,9 +17,9 @@ export const profilePictures = picturesOf({
 const LOCK = "select from users where id = $1 for no key update";
 const ENDED = "select from credentials where id = current_credential() and revoked_at is not null";
 /**
- * Taken before anything is counted that one account may have only so many of, and before anything is issued that outlives a session: what
- * follows sees all that was there before. Whoever ends an account's sessions has that row: a session that has ended while this waited issues
- * nothing any more.
+ * Locks the account before a per-account limit is counted and before a credential is issued that outlives a session, so
+ * that the following statements see everything committed earlier. Revoking an account's sessions takes the same lock: a
+ * session that was revoked while this waited issues nothing.
  */
 export async function lockAccount(tx: Queries, userId: string): Promise<void> {
   const [, ended] = await Promise.all([tx.rows(LOCK, [userId]), tx.rows(ENDED)]);
@@ -29,12 +28,13 @@ export async function lockAccount(tx: Queries, userId: string): Promise<void> {
 
 const HOLD = "select from workspaces where id = $1 for share";
 /**
- * Held in a statement before a credential is bound to a Workspace. Whoever ends a membership, or archives the Workspace, has that row: the
- * next statement then sees that it has ended, or else the end sees the credential and revokes it.
+ * Locks the Workspace in the statement before a credential is bound to it. Ending a membership and archiving the
+ * Workspace take the same lock: either the next statement sees the end, or the end sees the credential and revokes it.
  */
 export const holdWorkspace = (tx: Queries, workspaceId: string | null) => tx.rows(HOLD, [workspaceId]);
 
-// The secret is compared again on the locked row: of two requests that carry the same one, one rotates it and the other is late.
+// Compares the secret again on the locked row: of two requests with the same secret one rotates it, and the other finds
+// it rotated.
 const ROTATE = `
 with place as (
   select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4
@@ -56,7 +56,7 @@ interface Rotation {
   max_age: number | null;
   secret: string;
 }
-/** Moves a session into a Workspace under a new secret. Its age, and whether it is remembered, stay as they are. */
+/** Moves a session into a Workspace under a new secret. The expiry and the remembered flag do not change. */
 export async function rotateSession(
   tx: Queries,
   { credentialId, userId, secret }: { credentialId: string; userId: string; secret: string },
@@ -68,15 +68,15 @@ export async function rotateSession(
   return { ...row, secret: next };
 }
 
-// A grant is used when tokens are issued: these can be renewed for 30 days, or are good for an hour where they cannot. Before the first
-// ones, nobody has been let in yet.
+// Issuing tokens counts as use of a grant. Tokens can be refreshed for 30 days, or expire after an hour without a
+// refresh token. A grant without tokens is not listed.
 const GRANTS = `
 select ${grantView} as json, json_build_array(g.id)::text as key
 from oauth_grants g join workspaces w on w.id = g.workspace_id
 where g.user_id = current_account() and g.family = $3 and g.revoked_at is null and g.id < $1
   and g.last_used_at > now() - case when g.refreshes then interval '30 days' else interval '1 hour' end
 order by g.id desc limit $2`;
-/** What the caller has granted to clients of this family, as far as it can still be used. */
+/** The caller's usable grants to clients of this family. */
 export const usableGrants = (tx: Queries, family: "developer" | "mcp", before: string, rows: number) =>
   tx.rows<{ json: string; key: string }>(GRANTS, [before, rows, family]);
 
@@ -87,8 +87,9 @@ const REVOKE_TOKENS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where grant_id = $1 and revoked_at is null`;
 /**
- * The whole family: access tokens are dead at once, refresh tokens and codes with their grant. Two statements: the second sees what
- * was issued while the first waited for the grant's row. The person, or undefined where it was revoked before.
+ * Revokes the grant and all its tokens: access tokens fail immediately, refresh tokens and codes with their grant. Two
+ * statements: the second sees tokens that were issued while the first waited for the grant row. Returns the account id,
+ * or undefined if the grant was revoked before.
  */
 export async function revokeGrant(tx: Queries, grantId: string): Promise<string | undefined> {
   const [grant] = await Promise.all([

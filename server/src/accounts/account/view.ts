@@ -1,4 +1,4 @@
-// Accounts, API tokens and sessions on the wire.
+// Wire representation of accounts, API tokens and sessions.
 import * as contract from "@svc/contract/accounts/account/account.ts";
 import { ApiToken } from "@svc/contract/accounts/account/api-tokens.ts";
 import { McpGrant } from "@svc/contract/accounts/account/mcp-grants.ts";
@@ -36,9 +36,9 @@ from users u
 left join credentials c on c.id = current_credential() and c.user_id = u.id
 left join (${openMemberships}) on m.user_id = u.id and m.workspace_id = ${workspace}
 where u.id = ${account}`;
-/** $1 the account, $2 the Workspace that it is in or enters, or null. */
+/** $1 is the account, $2 the Workspace of the session or the one to enter, or null. */
 export const SELECT_ACCOUNT = selectAccount("$1", "$2::uuid");
-/** The caller's, in the Workspace that the connection knows. */
+/** The caller's own account in the connection's current Workspace. */
 export const SELECT_OWN_ACCOUNT = selectAccount("current_account()", "current_workspace()");
 
 export interface AccountRow {
@@ -49,7 +49,7 @@ export interface AccountRow {
   role: Role | null;
   capabilities: Capability[];
 }
-/** Whoever is about to be given a session is not known as a principal yet. */
+/** Renders the account. `principal` is null while the session is being created. */
 export const accountAnswer = (row: AccountRow, principal: Principal | null): Rendered =>
   render(
     extended(row, {
@@ -58,7 +58,7 @@ export const accountAnswer = (row: AccountRow, principal: Principal | null): Ren
     row.capabilities,
   );
 
-/** Where colleagues see the picture of user u, in the Workspace of this SQL. */
+/** SQL for the URL at which members of the given Workspace fetch the picture of user u. */
 export const pictureUrl = (workspace: string) =>
   `case when u.picture_key is not null then '/api/v1/workspaces/' || ${workspace} || '/people/' || u.id || '/profile-picture/content' end`;
 
@@ -72,5 +72,5 @@ export const sessionView = view(Session, "s", {
   address_prefix: "network(set_masklen(s.address, case family(s.address) when 4 then 24 else 48 end))::text",
   last_used_at: "wire_time(coalesce(s.last_used_at, s.created_at))",
 });
-/** The Workspace is given as w. */
+/** The query must join the Workspace as w. */
 export const grantView = view(McpGrant, "g", { workspace_name: "w.name" });

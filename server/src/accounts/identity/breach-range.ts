@@ -1,14 +1,15 @@
-// Whether a range service knows a password as stolen. It is told five hexadecimal digits of a SHA-1, which a million others share, and
-// answers with all hashes that begin so. A service that is slow, broken or away says nothing: then the shipped list decides alone.
+// Checks a password against a breached-password range service (k-anonymity). The service receives the first five
+// hexadecimal digits of the SHA-1, which about a million other passwords share, and returns all hashes with that
+// prefix. If it is slow, broken or unreachable, only the shipped list decides.
 import { hash } from "node:crypto";
 import { egressTo } from "../../platform/outside/egress.ts";
 import type { Outside } from "../../platform/outside/outside.ts";
 
 const MS = 1500;
-/** Of about a thousand hashes, padding included. */
+/** Room for about a thousand hashes, padding included. */
 const BYTES = 256 * 1024;
 
-/** The address is the operator's own choice, so it may lead into the operator's own network. */
+/** The operator configures the URL, so it may point into the operator's own network. */
 export function breachRange(url: string): NonNullable<Outside["breachRange"]> {
   const egress = egressTo({ allow: [new URL(url).origin] });
   const base = url.replace(/\/?$/, "/");
@@ -24,6 +25,6 @@ export async function isInRange(range: Outside["breachRange"], password: string)
   const digest = hash("sha1", password.normalize("NFC"), "hex").toUpperCase();
   const [digits, rest] = [digest.slice(0, 5), digest.slice(5)];
   const lines = (await range(digits)).split(/\r?\n/);
-  // Padding has the count 0.
+  // Padding entries have the count 0.
   return lines.some((line) => line.toUpperCase().startsWith(`${rest}:`) && Number(line.slice(rest.length + 1)) > 0);
 }

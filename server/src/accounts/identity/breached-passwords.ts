@@ -1,5 +1,5 @@
-// Whether a password is known to be stolen: a search in the shipped list, read at its first use. Passwords are looked up in lower
-// case, because whoever tries a stolen password tries its other cases too. Asks nobody outside.
+// Binary search for a password in the shipped list of breached passwords, loaded on first use. Passwords are compared
+// in lower case, because attackers also try other cases. Makes no network request.
 import { readFileSync } from "node:fs";
 import { sha256 } from "../../platform/wire/ids.ts";
 

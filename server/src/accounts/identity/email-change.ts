@@ -1,4 +1,5 @@
-// Another address for the account. Nobody learns whether it belongs to somebody else before having proved to read its mail.
+// Email change of an account. Whether the new address belongs to another account is revealed only to someone who has
+// proved access to its mailbox.
 import * as contract from "@svc/contract/accounts/identity/email-change.ts";
 import { account, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
@@ -21,7 +22,7 @@ export const requestEmailChange = implementWithEffects(
     const { email, password_hash } = await read((tx) => passwordOf(tx, userId));
     await requirePassword(context, password_hash, body.current_password);
     if (next === email) return refuseSame();
-    // Per account and per mailbox: neither one account nor many can flood somebody.
+    // Limits per account and per mailbox, so that neither one account nor many can flood a recipient.
     await limit("mail", `from ${userId}`, `to ${next}`);
     return finish(async ({ tx, record, post }) => {
       const token = await putLink(tx, userId, "email_change", next);

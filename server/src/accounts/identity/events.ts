@@ -1,4 +1,4 @@
-// Facts about getting in and out.
+// Events of sign-in, sign-out and credentials.
 import { event } from "../../platform/kernel/events.ts";
 
 export const accountRegistered = event("account.registered");

@@ -1,18 +1,20 @@
-// How often somebody may be wrong about the password of an account. Counted for the account, from wherever the attempts come; but a browser
-// that has signed in to it before, and a network in which it is signed in now, count for themselves: a stranger who uses up the account's
-// attempts does not keep its owner out. An address without an account is counted alike.
+// Rate limit for wrong passwords. Attempts count per account, wherever they come from; but a browser that has signed in
+// to the account before, and a network with a live session of it, have counters of their own, so that an attacker who
+// uses up the account's attempts cannot lock out its owner. An address without an account is counted the same way.
 import type { EffectsContext } from "../../platform/kernel/implement.ts";
 import { gate } from "../../platform/wire/gate.ts";
 
 export interface Guessed {
-  /** Null where there is no such account. */
+  /** Null if there is no such account. */
   userId: string | null;
-  /** Names the account where neither device nor network is known. */
+  /** Counter key of the account if neither device nor network is known. */
   account: string;
   knownNetwork: boolean;
 }
 
-/** Whom the attempt counts for, and with whom it shares the processors: those who are known with nobody. */
+/**
+ * The counter of the attempt, and the hashing queue share that it uses: known callers do not share theirs with others.
+ */
 function whose({ browser, network, principal }: EffectsContext, { userId, account, knownNetwork }: Guessed) {
   if (userId === null) return { subject: account, share: network };
   const device = browser.deviceOf(userId);
@@ -22,14 +24,16 @@ function whose({ browser, network, principal }: EffectsContext, { userId, accoun
 }
 
 /**
- * Where a network keeps failing, those of it who are not known come one at a time, five in a second over all such networks, each network in its
- * turn: a right password waits and is not refused, and whoever tries a list of stolen ones gets no further. The last in line waits six seconds.
+ * Throttles unknown callers from failing networks: one at a time, five per second over all such networks, round-robin.
+ * A correct password waits but is not refused, and credential stuffing is slowed down. The last in the queue waits six
+ * seconds.
  */
 const slowly = gate(1, 30, (workedMs) => Math.max(0, 200 - workedMs));
 
 /**
- * Whether the attempt was right. Taken before it is looked at, so that many at once are no more than so many, and given back where it was no
- * wrong one. Above the limit nothing is looked at, not even a right password. Right ones have the limit of signing in.
+ * Verifies a password attempt under the rate limit. The attempt is counted before verification, so that concurrent
+ * attempts cannot exceed the limit, and refunded unless it was wrong. Above the limit nothing is verified, not even a
+ * correct password. Successful attempts count against the sign-in limit.
  */
 export async function guessed(
   context: EffectsContext,

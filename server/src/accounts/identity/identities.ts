@@ -1,4 +1,5 @@
-// The identities of an account: listed, linked by a journey to the provider that begins here, and removed while another way in is left.
+// Provider identities of an account: list, link through a redirect to the provider, and remove while another sign-in
+// method is left.
 import * as contract from "@svc/contract/accounts/identity/identities.ts";
 import {
   type Access,
@@ -36,7 +37,7 @@ interface IdentityTarget {
   provider: string;
 }
 const LOAD = "select id, provider from identities where id = $1 and user_id = current_account()";
-/** One of the caller's own. */
+/** One of the caller's own identities. */
 const identity = (): Access<IdentityTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<IdentityTarget>(LOAD, [params.identity_id]),

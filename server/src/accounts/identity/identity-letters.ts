@@ -1,4 +1,4 @@
-// What the owner of an account is told about its identities. None of these letters holds a link or a secret.
+// Emails to the account owner about identities. None of them contains a link or a secret.
 import { letter } from "../../platform/outside/letter.ts";
 import type { ProviderName } from "../../platform/outside/openid.ts";
 import { REMOVED } from "./recovery-letters.ts";

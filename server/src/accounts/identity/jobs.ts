@@ -1,9 +1,11 @@
-// Background work of identity.
+// Background jobs of the identity module.
 import type { Background } from "../../platform/background/jobs.ts";
 
 export const background: Background = {
   jobs: () => ({
-    /** A letter to an address that is to get none: queued only so that asking for one costs the same for every address. */
+    /**
+     * Discards an email that must not be sent. It is queued only so that a request costs the same for every address.
+     */
     discard_mail: async () => {},
   }),
 };

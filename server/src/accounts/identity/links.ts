@@ -1,5 +1,5 @@
-// Where a link in a mail leads. A token goes on to a page only in the fragment, which no server sees and no referrer carries. Following a
-// link changes nothing, except that a verification link is used by it.
+// Redirects from links in emails to pages. The page gets the token only in the fragment, which reaches no server and no
+// Referer header. Opening a link changes nothing, except that a verification link is consumed.
 import * as contract from "@svc/contract/accounts/identity/links.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
@@ -21,18 +21,18 @@ export const getContinuation = implementWithEffects(
     const { kind } = params;
     const page = Object.hasOwn(pages, kind) ? pages[kind] : refuse("not_found");
     const onward = { location: `${page}#token=${encodeURIComponent(query.token)}` };
-    // What an invitation is worth, its page finds out.
+    // The invitation page validates the token itself.
     if (kind === "invitation") return onward;
     if (!(await context.read((tx) => findLink(tx, kind as LinkKind, query.token)))) return INVALID;
     if (kind !== "email_verification") return onward;
     if (!(await verified(context, query.token))) return INVALID;
-    // So that the page claims nothing to somebody who merely opens it.
+    // Lets the page show success only to a browser that has just verified.
     context.browser.tellVerified();
     return { location: page as string };
   },
 );
 
-/** False where a twin was faster. */
+/** False if a concurrent request used the link first. */
 async function verified({ transaction }: EffectsContext, token: string): Promise<boolean> {
   try {
     return await transaction(async ({ tx, record, actAs }) => {

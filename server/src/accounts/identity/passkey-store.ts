@@ -1,5 +1,5 @@
-// SQL of passkeys and of the ceremonies in which they are made and used. A ceremony is good for one answer within five minutes, by
-// the database's clock.
+// SQL of passkeys and of their registration and sign-in ceremonies. A ceremony accepts one response within five
+// minutes, by the database's clock.
 
 import { Passkey } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
@@ -12,7 +12,7 @@ import { CEREMONY_SECONDS, type KnownCredential, type NewCredential, type Regist
 const MOST_PASSKEYS = 10;
 
 const passkeyView = view(Passkey, "p", { disabled: "p.disabled_at is not null" });
-/** Of the row p: what its owner may do with it now. */
+/** SQL for the capabilities of the owner of passkey p. */
 const passkeyCapabilities = `array_remove(array['passkey:update',
   case when p.disabled_at is not null or ${otherSignInMethod("p.user_id", "p.id")} then 'passkey:delete' end], null)`;
 const rendered = `${passkeyView} as json, p.revision::text, ${passkeyCapabilities} as capabilities`;
@@ -22,7 +22,7 @@ export interface PasskeyRow {
   capabilities: Capability[];
 }
 
-// Each one that begins takes two away that have ended: there are never many more than were begun in the last five minutes.
+// Each insert deletes two expired ceremonies, so that the table holds little more than those of the last five minutes.
 const BEGIN = `
 with ended as (
   delete from passkey_ceremonies where token_hash in (
@@ -40,14 +40,14 @@ export const beginCeremony = (
 ) => tx.rows(BEGIN, [sha256(token), kind, userId, challenge]);
 
 const OPEN = "c.used_at is null and c.expires_at > now()";
-/** Of anybody at a login, of one account where it proves itself again. */
+/** Matches an open ceremony: of anyone for a sign-in, of one account for a reauthentication. */
 const ofAssertion = `c.token_hash = $1 and c.kind = case when $2::uuid is null then 'login' else 'reauthenticate' end
   and c.user_id is not distinct from $2 and ${OPEN}`;
 const ofRegistration = `c.token_hash = $1 and c.kind = 'register' and c.user_id = $2 and ${OPEN}`;
 
 // ---- using them ------------------------------------------------------------------------------------------------------------------
 
-/** An open ceremony in which a passkey is used: by nobody in particular to sign in, or by the account that is signed in. */
+/** An open ceremony in which a passkey is used: to sign in (`userId` is null), or to reauthenticate this account. */
 export interface Ceremony {
   token: string;
   userId: string | null;
@@ -60,40 +60,40 @@ left join (passkeys p join users u on u.id = p.user_id)
 where ${ofAssertion}`;
 export interface Asserted extends KnownCredential {
   challenge: string;
-  /** Null where no passkey that works has this credential id. */
+  /** Null if no enabled passkey has this credential id. */
   id: string | null;
   name: string;
   email: string;
   workspace_id: string | null;
 }
-/** The ceremony, and the passkey that its answer is said to be from; undefined without a ceremony that is open. */
+/** The ceremony, and the passkey that the response claims to come from; undefined if no such ceremony is open. */
 export const assertedOf = (tx: Queries, { token, userId }: Ceremony, credentialId: string) =>
   tx.maybe<Asserted>(ASSERTED, [sha256(token), userId, Buffer.from(credentialId, "base64url")]);
 
 const USE_CEREMONY = `update passkey_ceremonies c set used_at = now() where ${ofAssertion} returning c.kind`;
-/** False when it was used or has ended meanwhile. */
+/** False if a concurrent request used the ceremony or it has expired. */
 export const useCeremony = async (tx: Queries, { token, userId }: Ceremony) =>
   (await tx.maybe(USE_CEREMONY, [sha256(token), userId])) !== undefined;
 
-// An authenticator without a counter sends 0 for ever. Compared on the row as it is when it is written.
+// An authenticator without a counter always sends 0. The UPDATE compares the counter with the locked row.
 const ADVANCE = `
 update passkeys p set counter = $2, last_used_at = now(), backup_state = $3,
   revision = p.revision + case when p.backup_state = $3 then 0 else 1 end,
   updated_at = case when p.backup_state = $3 then p.updated_at else now() end
 where p.id = $1 and p.disabled_at is null and ($2::bigint > p.counter or ($2 = 0 and p.counter = 0)) returning p.id`;
-/** False when the counter does not go on from where it was. */
+/** False if the counter did not increase. */
 export const advance = async (tx: Queries, id: string, { counter, backupState }: Use) =>
   (await tx.maybe(ADVANCE, [id, counter, backupState])) !== undefined;
 
 const DISABLE = `
 update passkeys p set disabled_at = now(), revision = p.revision + 1, updated_at = now()
 where p.id = $1 and p.disabled_at is null returning p.id`;
-/** False when it was removed or disabled meanwhile. */
+/** False if the passkey was removed or disabled concurrently. */
 export const disable = async (tx: Queries, id: string) => (await tx.maybe(DISABLE, [id])) !== undefined;
 
 // ---- having them -----------------------------------------------------------------------------------------------------------------
 
-/** Of the user u, as a browser is told which passkeys are meant. */
+/** SQL for the credential descriptors of user u's passkeys that match `which`. */
 export const credentialsOf = (which: string) => `coalesce((
   select json_agg(json_build_object('id', rtrim(translate(encode(p.credential_id, 'base64'), E'+/\\n', '-_'), '='),
     'transports', p.transports) order by p.id)
@@ -120,12 +120,12 @@ with room as (select count(*) < ${MOST_PASSKEYS} as free from passkeys where use
 )
 select room.free, (select row_to_json(r) from (select ${rendered} from p) r) as row from room`;
 interface Inserted {
-  /** False where the account has all the passkeys that it may have; the ceremony is then still open. */
+  /** False if the account has reached its passkey limit; the ceremony then stays open. */
   free: boolean;
-  /** Null where the ceremony was used or has ended meanwhile. */
+  /** Null if the ceremony was used concurrently or has expired. */
   row: PasskeyRow | null;
 }
-/** With the account locked: the count sees every passkey that was made before. */
+/** Locks the account, so that the count includes every passkey created before. */
 export async function insertPasskey(tx: Queries, token: string, userId: string, name: string, made: NewCredential) {
   const { credentialId, publicKey, counter, transports, backupEligible, backupState } = made;
   const id = newId();

@@ -1,5 +1,6 @@
-// A passkey that answers a ceremony, to sign in or to prove again who is signed in. The answer is judged outside every transaction; whether it
-// is good or not, it uses the ceremony up. One whose counter does not go on was copied, and is disabled for ever.
+// Verifies a passkey's response to a ceremony, to sign in or to reauthenticate. The response is verified outside every
+// transaction; valid or not, it consumes the ceremony. A passkey whose counter did not increase was copied, and is
+// disabled permanently.
 import { randomBytes } from "node:crypto";
 import type { PasskeyAssertion } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Static } from "typebox";
@@ -12,7 +13,7 @@ import * as store from "./passkey-store.ts";
 import { relyingPartyOf, type Use, verifiedAssertion } from "./webauthn.ts";
 
 export const newCeremonyToken = () => randomBytes(32).toString("base64url");
-/** Where there is none, operations of passkeys are not served at all. */
+/** The relying party. Without one (an IP address as public URL), passkey operations are not found. */
 export const partyOf = ({ origin }: Outside) => relyingPartyOf(origin()) ?? refuse("not_found");
 
 export interface Used {
@@ -20,7 +21,7 @@ export interface Used {
   passkey: store.Asserted & { id: string };
   use: Use;
 }
-/** The passkey whose answer is good. */
+/** Verifies the response; refuses with `invalid_credentials` if it is not valid. */
 export async function usedPasskey(
   { outside, read, transaction }: EffectsContext,
   ceremony: store.Ceremony,
@@ -34,7 +35,7 @@ export async function usedPasskey(
   return refuse("invalid_credentials");
 }
 
-/** False where it was disabled just now, which must be kept: the caller refuses after the commit. */
+/** False if the passkey was disabled by this use, which must be committed: the caller refuses after the commit. */
 export async function countUse(
   { tx, record, actAs, post }: EffectsTransaction,
   { ceremony, passkey, use }: Used,

@@ -1,5 +1,5 @@
-// Signing in with a passkey, and the passkeys of an account. An answer of the browser is judged outside every transaction; the
-// transaction after it uses the ceremony up, whether the answer was good or not.
+// Sign-in with a passkey, and the passkeys of an account. A browser's response is verified outside every transaction;
+// the transaction after it consumes the ceremony, whether the response was valid or not.
 import * as contract from "@svc/contract/accounts/identity/passkeys.ts";
 import { differing } from "../../platform/database/sql.ts";
 import {
@@ -45,7 +45,7 @@ export const loginWithPasskey = implementWithEffects(contract.loginWithPasskey, 
     inside.record(signedIn({ kind: "account", id: userId }, { workspace_id: workspaceId, passkey_id: id }));
     return enterBrowser(inside, { userId, account, workspaceId, remembered, context: {} });
   });
-  // Refused only now: that it is disabled must be kept.
+  // Refuses only after the commit, because disabling the passkey must persist.
   return answer ?? refuse("invalid_credentials");
 });
 
@@ -76,7 +76,8 @@ export const createPasskey = implementWithEffects(
     const made = challenge === undefined ? null : await verifiedAttestation(partyOf(outside), challenge, response);
     if (challenge !== undefined && !made)
       await transaction(({ tx }) => store.useRegistration(tx, ceremony_token, userId));
-    // Refused in here as well, so that a twin with the same key finds the answer of the one that came first.
+    // Also refuses inside `finish`, so that a concurrent request with the same idempotency key replays the first
+    // response.
     return finish(async ({ tx, record }) => {
       if (challenge === undefined) return refuseField("ceremony_token", "is not of a ceremony that is open");
       if (!made) return refuseField("response", "is not a good answer to this ceremony");
@@ -105,7 +106,7 @@ interface PasskeyTarget {
 const LOAD = `
 select p.id, p.revision::text, p.disabled_at is not null as disabled, p.name from passkeys p
 where p.id = $1 and p.user_id = current_account() for no key update`;
-/** One of the caller's own. */
+/** One of the caller's own passkeys. */
 const passkey = (): Access<PasskeyTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<PasskeyTarget>(LOAD, [params.passkey_id]),

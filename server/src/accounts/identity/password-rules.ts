@@ -1,4 +1,5 @@
-// What a new password must not be, the same wherever one is set; and how a signed-in person proves the present one.
+// Rules for new passwords, the same for every operation that sets one, and verification of a signed-in person's current
+// password.
 import type { EffectsContext } from "../../platform/kernel/implement.ts";
 import type { Outside } from "../../platform/outside/outside.ts";
 import { type Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
@@ -8,7 +9,7 @@ import { guessed } from "./guesses.ts";
 import { verifyPassword } from "./password.ts";
 import { isOwnAddress } from "./rules.ts";
 
-/** Asks nobody outside about a password that the shipped list refuses already. */
+/** Queries the range service only if the shipped list accepts the password. */
 export async function refuseWeak(outside: Outside, password: string, email: string, field = "password"): Promise<void> {
   if (isOwnAddress(password, email)) refuseField("password_breached", field, "must not be your own address");
   if (isBreached(password) || (await isInRange(outside.breachRange, password)))
@@ -19,13 +20,14 @@ export const refuseField = (code: Refusal["code"], field: string, detail: string
   refuseAt(`/body/${field}`, code, detail);
 
 /**
- * Where the account has no password there is none to prove: what asks for one needs a recent authentication too. Attempts count for the
- * account: a stolen session cannot try passwords, however often it changes its secret.
+ * Verifies the current password. An account without a password has nothing to prove here; the operations that ask for
+ * one also require a recent authentication. Attempts count against the account, so that a stolen session cannot get
+ * more guesses by rotating its secret.
  */
 export async function requirePassword(context: EffectsContext, stored: string | null, given = ""): Promise<void> {
   const { userId } = context.principal ?? refuse("authentication_required");
   if (stored === null) return;
-  // Apart from those at sign-in, which anybody can use up.
+  // Counted separately from sign-in attempts, which anyone can use up.
   const about = { userId, account: `session of ${userId}`, knownNetwork: false };
   if (!(await guessed(context, about, (share) => verifyPassword(stored, given, share)))) refuse("invalid_credentials");
 }

@@ -1,5 +1,5 @@
-// Whose account somebody is who comes back from a provider. The provider's subject alone says so once it is known. Before that, an address
-// that the provider vouches for finds the account, or opens a new one; an address that nobody vouches for does neither.
+// Resolves a provider sign-in to an account. A known subject alone decides. For an unknown subject, an email address
+// that the provider has verified finds the account or opens a new one; an unverified address does neither.
 import type { Redirect } from "@svc/contract/kit.ts";
 import { Email } from "@svc/contract/types.ts";
 import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
@@ -17,15 +17,15 @@ import * as store from "./store.ts";
 
 export type Met = Claims & { provider: ProviderName };
 
-/** A twin was faster, or the account has another identity of this provider. */
+/** Lost a race against a concurrent sign-in, or the account has another identity of this provider. */
 class Lost extends Error {}
 const TWINS = new Set(["users_email_taken", "identities_subject_taken", "identities_one_per_provider"]);
 const isLost = (error: unknown) =>
   error instanceof Lost || TWINS.has((error as { constraint?: string }).constraint ?? "");
 
 /**
- * Signs in and says where to go; null where nobody can be signed in. Tried again once: of two first sign-ins at the same moment one makes
- * the account, and the other then finds it.
+ * Signs in and returns the redirect; null if no account can be signed in. Retries once: of two concurrent first
+ * sign-ins one creates the account, and the other finds it on its retry.
  */
 export async function enter(context: EffectsContext, met: Met, returnTo: string | null): Promise<Redirect | null> {
   for (let attempt = 1; ; attempt++) {
@@ -63,7 +63,7 @@ async function firstMeeting(inside: EffectsTransaction, met: Met): Promise<strin
   if (!met.emailVerified || faultsIn("body", Email, email).length > 0) return null;
   const { tx, record, post } = inside;
   const found = await identities.accountWith(tx, email);
-  // Somebody may have opened the account who never had the address. Whoever proves it gets the account, alone.
+  // Someone without access to the address may have opened the account. Proving the address gives its owner sole access.
   if (found && !found.proved) await reclaim(tx, found.id, null);
   const userId = found?.id ?? (await openAccount(inside, email, met.name));
   const linked = await identities.insertIdentity(tx, userId, met);
@@ -76,7 +76,7 @@ async function firstMeeting(inside: EffectsTransaction, met: Met): Promise<strin
   return userId;
 }
 
-/** With an address that is proved, and without a password. */
+/** Opens an account with a proved address and without a password. */
 async function openAccount({ tx, record }: EffectsTransaction, email: string, name: string | null): Promise<string> {
   const [id, displayName] = [newId(), displayNameOf(name, email)];
   const { usernames } = await store.availability(tx, email, usernameCandidates(displayName, email));

@@ -1,6 +1,6 @@
-// A browser on its way to a provider and back. What the way back is recognised by (state, nonce, PKCE verifier) is made here; the request is
-// kept under the hash of its state, for ten minutes by the database's clock, and is used up by the first that comes back with it. It belongs
-// to one browser: a state and a code that somebody else began with are worth nothing in it.
+// Redirects to a provider and back. This module creates the state, nonce and PKCE verifier; the request is stored under
+// the hash of its state for ten minutes by the database's clock and consumed by the first callback. A request is bound
+// to one browser, so that a state and code started in another browser are rejected.
 import { randomBytes } from "node:crypto";
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsContext } from "../../platform/kernel/implement.ts";
@@ -10,7 +10,7 @@ import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { keepRequest, useRequest } from "./request-store.ts";
 
-/** Somebody who is signed in, and links what the provider tells or proves with it to be still there. */
+/** The signed-in account and session for which the redirect links an identity or reauthenticates. */
 export interface Traveller {
   userId: string;
   sessionId: string;
@@ -18,10 +18,10 @@ export interface Traveller {
 }
 export interface Journey {
   returnTo: string | null;
-  /** Null for somebody who signs in. */
+  /** Null for a sign-in. */
   traveller: Traveller | null;
 }
-/** What is sealed beside a state. */
+/** The sealed contents of a stored request. */
 type Kept = Omit<Proof, "state"> & Journey & { browser: string; departed: number };
 
 export interface Offered {
@@ -43,7 +43,10 @@ export function offered({ providers, origin }: Outside, name: string): Offered {
 const random = () => randomBytes(32).toString("base64url");
 const isRandom = (text: string | null): text is string => text !== null && /^[\w-]{43}$/.test(text);
 
-/** Asks the provider where to go, null where it is down; `keep` then belongs into a transaction. The browser is marked, to be known again. */
+/**
+ * Builds the provider's authorization URL and sets the browser's cookie; null if the provider is unavailable. The
+ * caller runs `keep` in a transaction.
+ */
 export async function depart(
   { outside, browser }: Pick<EffectsContext, "outside" | "browser">,
   { name, provider, redirectUri }: Offered,
@@ -53,7 +56,7 @@ export async function depart(
   const again = journey.traveller?.purpose === "reauthenticate";
   const location = await provider.authorizationUrl(redirectUri, proof, again);
   if (location === null) return null;
-  // One mark for all that it has begun: two tabs must not spoil each other's way back.
+  // All requests of a browser share one cookie value, so that a second tab does not invalidate the first.
   const mark = isRandom(browser.signIn) ? browser.signIn : random();
   browser.keepSignIn(mark, provider.formPost);
   const hash = sha256(proof.state);
@@ -65,7 +68,10 @@ export async function depart(
 }
 const rowOf = (hash: Buffer) => `provider request ${hash.toString("hex")}`;
 
-/** What the journey was for, and what the provider says, null where it says nothing good; null where it is no way back of this browser. */
+/**
+ * Handles the callback: returns the stored request and the provider's claims (null if the provider reported an error or
+ * the response is invalid), or null if no open request of this browser matches.
+ */
 export async function arrive(
   context: Pick<EffectsContext, "outside" | "browser" | "transaction">,
   { name, provider, redirectUri }: Offered,

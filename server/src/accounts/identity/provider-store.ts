@@ -1,4 +1,4 @@
-// SQL of identities: whose they are, and how an account comes to have one. The account is locked before its identities.
+// SQL of provider identities. The account is locked before its identities.
 import { Identity } from "@svc/contract/accounts/identity/identities.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
@@ -7,22 +7,23 @@ import { LAST_ID, newId } from "../../platform/wire/ids.ts";
 import { normalisedEmail } from "./rules.ts";
 import { placeToEnter } from "./store.ts";
 
-/** Who somebody is at a provider. The subject alone counts; the address is kept to be shown. */
+/** Identity at a provider. Only the subject identifies it; the address is stored for display. */
 export interface Known {
   provider: string;
   subject: string;
   email: string | null;
 }
-/** Whether the provider says that the address is theirs. */
+/** The provider's statement about the address. */
 type Vouched = Pick<Claims, "email" | "emailVerified">;
-/** As it is shown: a text of any kind, cut to what an address may have. */
+/** The address for display: arbitrary text of the provider, cut to the length of an address. */
 const shown = (email: string | null) => email?.slice(0, 254).toWellFormed().replaceAll("\0", "") ?? null;
 
 const OWNER = "select user_id from identities where provider = $1 and subject = $2";
 export const ownerOf = async (tx: Queries, { provider, subject }: Known) =>
   (await tx.maybe<{ user_id: string }>(OWNER, [provider, subject]))?.user_id;
 
-// Locked against a change of what lets in, which revokes every session: this one is then either before it or does not come to be.
+// Locks the account against a concurrent change of its sign-in methods, which revokes every session: this session is
+// either created before that change and revoked with the rest, or not created.
 const ENTERING = `
 select u.email, u.mfa_enabled_at is not null as mfa_enabled, ${placeToEnter} as workspace_id from users u where u.id = $1 for share of u`;
 const USED = `
@@ -33,7 +34,10 @@ export interface Entering {
   mfa_enabled: boolean;
   workspace_id: string | null;
 }
-/** Undefined where the identity was removed meanwhile. The proof comes first, because it locks the account for more than entering does. */
+/**
+ * Undefined if the identity was removed concurrently. `proveAddress` comes first, because it takes a stronger lock on
+ * the account.
+ */
 export async function entering(tx: Queries, userId: string, known: Known & Vouched) {
   const { provider, subject, email } = known;
   const [, account, used] = await Promise.all([
@@ -51,24 +55,25 @@ export const accountWith = (tx: Queries, email: string) => tx.maybe<{ id: string
 const PROVE = `
 update users set email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(), revision = revision + 1, updated_at = now()
 where id = $1 and email = $2 and email_proved_at is null`;
-/** Where the provider vouches for the very address that the account has. */
+/** Marks the address as proved if the provider has verified exactly this address. */
 export const proveAddress = (tx: Queries, userId: string, { email, emailVerified }: Vouched) =>
   tx.rows(PROVE, [userId, emailVerified && email !== null ? normalisedEmail(email) : null]);
 
 const INSERT = `
 insert into identities (id, user_id, provider, subject, email) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
-/** Undefined where the identity belongs to somebody, or the account has one of this provider. */
+/** Undefined if the identity belongs to an account, or the account has one of this provider. */
 export const insertIdentity = (tx: Queries, userId: string, { provider, subject, email }: Known) =>
   tx.maybe<{ id: string }>(INSERT, [newId(), userId, provider, subject, shown(email)]);
 
-// The session with which the browser comes back, or, where another site's form brings it and no session can come along, the one it left with.
+// The session of the returning browser; if a cross-site form post returns it without cookies, the session that started
+// the request.
 const LINKING = `
 select u.email from users u join credentials c on c.user_id = u.id
 where u.id = $1 and c.kind = 'session' and c.revoked_at is null and c.expires_at > now()
   and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
   and case when $2::bytea is null then c.id = $3 else c.secret_hash = $2 end
 for no key update of u`;
-/** The address of the account; undefined where the browser is not signed in to it any more. */
+/** The address of the account; undefined if the browser is no longer signed in to it. */
 export const linkingAccount = (tx: Queries, userId: string, session: Buffer | null, begunBy: string | null) =>
   tx.maybe<{ email: string }>(LINKING, [userId, session, begunBy]);
 
@@ -82,6 +87,6 @@ where i.user_id = current_account() and i.id < $1 order by i.id desc limit $2`;
 export const identitiesAfter = (tx: Queries, id: unknown, limit: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [id ?? LAST_ID, limit]);
 
-/** False where a twin was faster. */
+/** False if a concurrent request deleted it first. */
 export const deleteIdentity = async (tx: Queries, id: string) =>
   (await tx.maybe("delete from identities where id = $1 returning id", [id])) !== undefined;

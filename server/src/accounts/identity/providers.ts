@@ -1,5 +1,5 @@
-// Signing in with a provider, and linking an identity: to the provider and back. Talks to it outside every transaction, and whatever goes
-// wrong with a sign-in leads to the login page, without a word about what it was.
+// Sign-in with a provider and linking of identities: the redirect and the callback. Requests to the provider run
+// outside every transaction. Every failed sign-in leads to the login page with the same error.
 import * as contract from "@svc/contract/accounts/identity/providers.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
@@ -60,7 +60,10 @@ async function complete(context: EffectsContext, name: string, answer: Answer, s
   return (await enter(context, met, returnTo)) ?? FAILED;
 }
 
-/** To the account that began it, while the browser is still signed in to it. Once linked, doing it again changes nothing. */
+/**
+ * Links the identity to the account that started the request, while the browser is still signed in to it. Repeating it
+ * changes nothing.
+ */
 function link(
   context: EffectsContext,
   met: Met,
@@ -84,12 +87,12 @@ function link(
   });
 }
 
-/** How far a provider's clock may be behind ours. */
+/** Tolerated clock skew of a provider. */
 const SKEW_SECONDS = 60;
 
 /**
- * Renews the session that began it, while the browser still has it. The identity must be of the same account, and where the provider says
- * when it asked for its sign-in, that must have been on this journey.
+ * Renews the session that started the request, while the browser still has it. The identity must belong to the same
+ * account; if the provider reports when it authenticated the user, that must be after the request started.
  */
 function confirm(
   context: EffectsContext,

@@ -1,6 +1,7 @@
-// Proving again who is signed in: a password, a code of the second factor, a passkey, or the way to a provider (which comes back in
-// providers.ts). As strong as signing in: with a second factor neither a password nor a provider is enough. Proofs are judged outside every
-// transaction, and the one that renews the session looks again at what was proved.
+// Reauthentication with a password, a second factor code, a passkey, or a redirect to a provider (completed in
+// providers.ts). It is as strong as signing in: with a second factor, neither a password nor a provider suffices.
+// Proofs are verified outside every transaction, and the transaction that renews the session checks again what was
+// proved.
 import type { PasskeyAssertion } from "@svc/contract/accounts/identity/passkeys.ts";
 import * as contract from "@svc/contract/accounts/identity/reauthentication.ts";
 import type { Static } from "typebox";
@@ -123,11 +124,11 @@ async function byPasskey(context: EffectsContext, token: string, response: Stati
   const answer = await context.transaction(async (inside) =>
     (await countUse(inside, used)) ? renewed(context, inside, "passkey") : null,
   );
-  // Refused only now: that it is disabled must be kept.
+  // Refuses only after the commit, because disabling the passkey must persist.
   return answer ?? refuse("invalid_credentials");
 }
 
-/** The session that the caller has presented, under the secret with which it was. */
+/** Renews the caller's session, if it still has the secret that was presented. */
 async function renewed(context: EffectsContext, inside: EffectsTransaction, method: string) {
   const { userId, credentialId: sessionId, secret } = caller(context);
   const found = await renew(inside, { userId, sessionId, secretHash: sha256(secret) }, method);

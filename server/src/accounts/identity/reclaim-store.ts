@@ -1,12 +1,13 @@
-// Ends every way into an account, and every way of reaching it, that was left by somebody who never proved that its address is theirs. For
-// whoever has proved it just now. What was made inside its Workspaces stays, and so do their members.
+// Revokes every credential, sign-in method and push endpoint of an account whose address was never proved, for the
+// owner who has just proved it. Data in its Workspaces stays, and so do their members.
 import type { Queries } from "../../platform/database/db.ts";
 
 const OWN = `
 update users set password_hash = $2, mfa_enabled_at = null, email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(),
   revision = revision + 1, updated_at = now()
 where id = $1`;
-// Grants before credentials: the second statement sees what was issued while the first waited for a grant.
+// Grants before credentials: the second statement sees credentials that were issued while the first waited for a grant
+// row.
 const WAYS_IN = [
   "update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null",
   "update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null",
@@ -22,6 +23,6 @@ const WAYS_IN = [
   "delete from email_links where user_id = $1",
   "delete from push_endpoints where user_id = $1",
 ];
-/** With the account locked before. From now on it has this password, or none. */
+/** The caller must hold the account lock. Sets this password, or removes the password. */
 export const reclaim = (tx: Queries, userId: string, passwordHash: string | null) =>
   Promise.all([tx.rows(OWN, [userId, passwordHash]), ...WAYS_IN.map((statement) => tx.rows(statement, [userId]))]);

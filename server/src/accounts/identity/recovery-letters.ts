@@ -1,5 +1,5 @@
-// Letters about addresses and passwords. None of them shows a name that somebody chose: whoever registers with another person's address
-// could otherwise write to that person in our name.
+// Emails about addresses and passwords. None of them contains a name that a user chose: otherwise anyone who registers
+// with another person's address could send that person a text in our name.
 import { letter } from "../../platform/outside/letter.ts";
 import type { Letter } from "../../platform/outside/outside.ts";
 import type { LinkKind } from "./link-store.ts";
@@ -61,7 +61,7 @@ export const passwordNotice = (to: string, tokensRevoked: boolean) =>
     closing: [SET_ANOTHER],
   });
 
-/** What goes when the owner of an address comes to an account that never proved it. */
+/** Text listing what was removed when an owner proved the address of an unproved account. */
 export const REMOVED =
   "To be safe we removed what could have let somebody else in: the former password, passkeys, the second factor, linked accounts of other providers, API tokens, sessions and applications, MCP service credentials that were made with the account, and invitations that it had sent. Nothing else was changed. Look through the members of your Workspaces for somebody whom you do not know.";
 

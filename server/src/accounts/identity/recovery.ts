@@ -1,5 +1,5 @@
-// Getting back in: verification links, reset links, and new passwords. What anybody may ask for does the same work for every address, and
-// the letter goes out after the answer. Hashing stands outside every transaction.
+// Account recovery: verification links, reset links, and new passwords. Operations without authentication do the same
+// work for every address, and the email is sent after the response. Hashing runs outside every transaction.
 import * as contract from "@svc/contract/accounts/identity/recovery.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
@@ -14,7 +14,7 @@ import { renew } from "./renewal.ts";
 import { normalisedEmail } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** Where nobody is to get the letter it is written, sealed and queued all the same, and thrown away by the worker. */
+/** If nobody may receive the email, it is rendered, sealed and queued all the same, and the worker discards it. */
 function sendLink({ transaction, outside }: EffectsContext, given: string, forgotten: boolean): Promise<void> {
   const [email, token] = [normalisedEmail(given), newSecret("lnk")];
   return transaction(async ({ tx, actAs, post, enqueue }) => {
@@ -55,12 +55,14 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
       store.revokeAccess(tx, userId, null, true),
     ]);
     if (!used) return refuse("invalid_link");
-    // Somebody may have opened the account who never had the address. Whoever reads its mail gets the account, alone.
+    // Someone without access to the address may have opened the account. Access to its mailbox gives the owner sole
+    // access.
     if (!used.proved) await reclaim(tx, userId, passwordHash);
     record(passwordReset({ kind: "account", id: userId }, { reclaimed: !used.proved }));
     post(used.proved ? passwordNotice(email, true) : reclaimedByMailNotice(email));
   });
-  // Whoever reads the account's mail is its owner: no stranger's attempts keep this browser from signing in now.
+  // Access to the mailbox proves ownership: marks the browser as known, so that another caller's failed attempts cannot
+  // rate-limit its sign-in.
   browser.know(userId);
 });
 

@@ -1,6 +1,7 @@
-// A new account, for browsers and native clients alike: an address that nobody has, a password that nobody has stolen, a username, and a
-// letter with the link that proves the address. Whoever brings an invitation to this address has it verified, and is in its Workspace at once;
-// it is proved where they bring the token that was mailed. What getting in then means is the caller's `enter`, within the same transaction.
+// Registration, for browsers and native clients: requires an unused address, a password that is not breached and a
+// username, and mails the link that proves the address. An invitation to this address verifies it and joins its
+// Workspace at once; the address is proved only by the mailed invitation token. The caller's `enter` creates the
+// session or the tokens in the same transaction.
 
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
@@ -46,7 +47,7 @@ export async function registerAccount<T>(
   );
   if (token !== undefined && (!invited || invited.expired || invited.email !== email)) return refuseInvitation();
   if (email_taken) refuseField("email_taken", "email", "belongs to an account already");
-  // An invitation was made by somebody who may; whoever has none shares the accounts that one network may make.
+  // Registrations without an invitation share the network's limit; an invitation was already authorised by its sender.
   if (!invited) await limit("register", `accounts of ${network}`);
   const passwordHash = await hashPassword(password, network);
   return transaction(async (inside) => {
@@ -82,7 +83,10 @@ async function joining(inside: EffectsTransaction, insert: Insert, invited: Invi
   return { account, workspaceId: invited.workspace_id };
 }
 
-/** The first free username; if that is lost to a twin meanwhile, the last, which is as good as unique. In one round-trip each. */
+/**
+ * Inserts with the first free username; if a concurrent registration takes it, with the last candidate, which is
+ * practically unique. One round-trip each.
+ */
 async function insertUnder<T>(
   tx: Queries,
   { usernames, ...newAccount }: Insert,

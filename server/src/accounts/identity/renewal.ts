@@ -1,25 +1,28 @@
-// The same session under a new secret: where its owner has proved again to be in front of it, and where the password was changed. Whoever
-// stole the former secret does not get to use what the owner has proved, nor outlive the password.
+// Renews a session under a new secret, after reauthentication and after a password change. A stolen former secret then
+// neither benefits from the reauthentication nor outlives the password.
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsTransaction } from "../../platform/kernel/implement.ts";
 import { newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { reauthenticated } from "./events.ts";
 
-/** What an account must prove itself with. */
+/** Credentials that an account can authenticate with. */
 export interface Standing {
   email: string;
   password_hash: string | null;
   mfa_enabled: boolean;
 }
 const STANDING = "select email, password_hash, mfa_enabled_at is not null as mfa_enabled from users where id = $1";
-/** `for share`: against a change of what lets in, which is then either seen, or ends what is renewed here. */
+/**
+ * `for share` serializes with a change of the sign-in methods: that change is either seen here, or revokes the session
+ * renewed here.
+ */
 export const standingOf = (tx: Queries, userId: string, lock: "" | "for share" = "") =>
   tx.one<Standing>(`${STANDING} ${lock}`, [userId]);
 
 export interface Renewable {
   userId: string;
   sessionId: string;
-  /** Of the secret that it was presented with; null where another site's form has brought the browser, and no cookie came along. */
+  /** Hash of the presented secret; null if a cross-site form post returned the browser without its cookie. */
   secretHash: Buffer | null;
 }
 const RENEW = `
@@ -29,7 +32,10 @@ where c.id = $1 and c.user_id = $2 and c.kind = 'session' and ($3::bytea is null
 returning case when c.remembered then floor(extract(epoch from c.expires_at - now()))::int end as max_age,
   wire_time(c.authenticated_at + interval '15 minutes') as recent_until`;
 
-/** Undefined where the session has ended, or was renewed or moved meanwhile. Without a method it becomes no more recent than it was. */
+/**
+ * Undefined if the session has ended, or was renewed or moved concurrently. Without a method, the time of the last
+ * authentication does not change.
+ */
 export async function renew(
   { tx, cookies, record }: EffectsTransaction,
   { userId, sessionId, secretHash }: Renewable,

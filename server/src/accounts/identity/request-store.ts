@@ -1,8 +1,9 @@
-// SQL of browsers on their way to a provider and back. Each is kept under the hash of its state, for ten minutes by the database's clock, and is used up by the first that comes back with it.
+// SQL of authorization requests to providers. Each is stored under the hash of its state for ten minutes by the
+// database's clock, and consumed by the first callback.
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsContext } from "../../platform/kernel/implement.ts";
 
-// Each one that begins takes two away that have ended: there are never many more than were begun in the last ten minutes.
+// Each insert deletes two expired requests, so that the table holds little more than those of the last ten minutes.
 const KEEP = `
 with ended as (
   delete from provider_requests where state_hash in (
@@ -16,10 +17,10 @@ export const keepRequest = (tx: Queries, hash: Buffer, provider: string, sealed:
 const USE = `
 update provider_requests set used_at = now()
 where state_hash = $1 and provider = $2 and used_at is null and expires_at > now() returning sealed`;
-/** The state was never given out, has ended or was used: nothing is written about it. */
+/** The state is unknown, expired or used; aborts the transaction so that nothing is written. */
 class Unknown extends Error {}
 
-/** What was sealed beside it; null where there is none to use. */
+/** Consumes the request and returns its sealed contents; null if no live request has this state. */
 export async function useRequest(
   { transaction }: Pick<EffectsContext, "transaction">,
   hash: Buffer,

@@ -1,18 +1,18 @@
-// Addresses, usernames and the lifetimes of sessions. Pure.
+// Pure rules of addresses, usernames and session lifetimes.
 import { plainName } from "@svc/contract/plain.ts";
 import { slugCandidates, slugOf } from "../../platform/wire/slug.ts";
 import { isReservedUsername, normalisedEmail } from "../account/rules.ts";
 
 export { normalisedEmail };
 
-/** The address that somebody types at a sign-in, or that of nobody where no account can have it. */
+/** The normalized address of a sign-in; empty if no account can have what was typed. */
 export function askedAddress(typed: string): string {
   const email = typed.length > 4 * LONGEST_ADDRESS ? "" : normalisedEmail(typed);
   return /[\p{Cc}\p{Cs}]/u.test(email) || email.length > LONGEST_ADDRESS ? "" : email;
 }
 const LONGEST_ADDRESS = 254;
 
-/** The cookies of a session that is remembered outlive the browser; the others end with it. */
+/** Cookies of a remembered session outlive the browser; others end with it. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 export const cookieMaxAge = (remembered: boolean) => (remembered ? SESSION_SECONDS : null);
 
@@ -23,14 +23,14 @@ export function isOwnAddress(password: string, email: string): boolean {
 }
 
 const USERNAME_LENGTH = 30;
-/** From the name, or from the address where the name has nothing in ASCII; the first free one is taken. */
+/** Candidates from the name, or from the address if the name has no ASCII letters; the first free one is used. */
 export function usernameCandidates(displayName: string, email: string): string[] {
   const base = slugOf(displayName, USERNAME_LENGTH) || slugOf(email.split("@")[0] as string, USERNAME_LENGTH) || "user";
   return slugCandidates(base, USERNAME_LENGTH).filter((candidate) => !isReservedUsername(candidate));
 }
 
 const DISPLAY_NAME_LENGTH = 100;
-/** A name that somebody else's service tells, made fit for ours; without one, the address in front of its @. */
+/** Sanitizes a name from a provider; without one, uses the local part of the address. */
 export function displayNameOf(name: string | null, email: string): string {
   const cut = plainName([...plainName((name ?? "").replace(/\p{Cc}+/gu, " "))].slice(0, DISPLAY_NAME_LENGTH).join(""));
   return cut || (email.split("@")[0] as string).slice(0, DISPLAY_NAME_LENGTH);

@@ -1,4 +1,4 @@
-// What the owner of an account is told about its second factor. None of these letters holds a link or a secret.
+// Emails to the account owner about the second factor. None of them contains a link or a secret.
 import { letter } from "../../platform/outside/letter.ts";
 import type { Letter } from "../../platform/outside/outside.ts";
 

@@ -1,5 +1,5 @@
-// SQL of second factors, recovery codes and the challenges that ask for them. Everything that counts once is one conditional UPDATE.
-// Locked in one order everywhere: the account, its challenge, its factor, its recovery codes.
+// SQL of second factors, recovery codes and sign-in challenges. One conditional UPDATE consumes whatever may be used
+// only once. Lock order everywhere: the account, its challenge, its factor, its recovery codes.
 import type { Queries } from "../../platform/database/db.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import type { TypedCode } from "./one-time-code.ts";
@@ -7,16 +7,16 @@ import { lockAccount, placeToEnter } from "./store.ts";
 
 export type Family = "browser" | "native";
 
-/** What is compared with a typed code. */
+/** Stored state that a typed code is verified against. */
 export interface Factor {
   user_id: string;
   email: string;
   password_hash: string | null;
   secret_sealed: string;
   last_step: number | null;
-  /** Seconds of the database's clock. */
+  /** Unix time in seconds by the database's clock. */
   now: number;
-  /** While it is closed: the seconds until it opens. */
+  /** Seconds until a locked factor opens again; null if it is open. */
   closed: number | null;
   /** The typed code is an unused recovery code. */
   recovery: boolean;
@@ -37,7 +37,7 @@ export const factorOf = (tx: Queries, userId: string, code?: TypedCode) =>
 // ---- challenges ----------------------------------------------------------------------------------------------------------------
 
 const MARK = "sha256(convert_to(coalesce(u.password_hash, ''), 'UTF8'))";
-// Each takes two with it that ended a day ago, so that they do not pile up.
+// Each insert deletes two challenges that expired a day ago, so that they do not accumulate.
 const CHALLENGE = `
 with swept as (
   delete from sign_in_challenges where id in (
@@ -51,7 +51,7 @@ export interface Challenge {
   mfa_token: string;
   expires_at: string;
 }
-/** Lives five minutes by the database's clock; `context` is what its family goes on with. */
+/** The challenge expires after five minutes by the database's clock. `context` is passed to the family's `enter`. */
 export async function insertChallenge(
   tx: Queries,
   userId: string,
@@ -71,27 +71,30 @@ select ${FACTOR}, ${recovery("$3")}, ${placeToEnter} as workspace_id
 from sign_in_challenges c join users u on u.id = c.user_id and c.password_mark = ${MARK}
 join second_factors f on f.user_id = u.id and f.confirmed_at is not null
 where c.token_hash = $1 and c.family = $2 and ${OPEN}`;
-/** What an open challenge asks for. */
+/** The factor that an open challenge asks for. */
 export const challengedFactor = (tx: Queries, tokenHash: Buffer, family: Family, code: TypedCode) =>
   tx.maybe<Factor & { workspace_id: string | null }>(FIND, [tokenHash, family, code.hash]);
 
 const USE = `
 update sign_in_challenges c set used_at = now() from users u
 where c.token_hash = $1 and u.id = c.user_id and c.password_mark = ${MARK} and ${OPEN} returning c.remembered, c.context`;
-/** Undefined where it is not open any more. */
+/** Undefined if the challenge is no longer open. */
 export const useChallenge = (tx: Queries, tokenHash: Buffer) =>
   tx.maybe<{ remembered: boolean; context: Record<string, unknown> }>(USE, [tokenHash]);
 
 const FAIL = `update sign_in_challenges c set wrong_codes = wrong_codes + 1 where c.token_hash = $1 and ${OPEN} returning c.id`;
-/** Undefined where it is not open any more, and the wrong code was not even looked at. */
+/** Undefined if the challenge is no longer open; the wrong code then does not count against it. */
 export const failChallenge = (tx: Queries, tokenHash: Buffer) => tx.maybe<{ id: string }>(FAIL, [tokenHash]);
 
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
 
-/** What proved the second factor: the step of an authenticator's code, also while it is closed in a known browser, or a recovery code. */
+/**
+ * Proof of the second factor: the time step of an authenticator code (`known` browsers may use one while the factor is
+ * locked), or a recovery code.
+ */
 export type Proof = { step: number; known: boolean } | { recovery: Buffer };
 
-// The sealed secret is compared too: the factor may have been replaced since the code was checked.
+// Also compares the sealed secret: the factor may have been replaced since the code was checked.
 const USE_STEP = `
 update second_factors set last_step = $3, wrong_codes = 0, closed_until = null
 where user_id = $1 and secret_sealed = $2 and confirmed_at is not null and coalesce(last_step, 0) < $3
@@ -106,13 +109,13 @@ with used as (
 )
 select (select count(*)::int from recovery_codes r where r.user_id = $1 and r.code_hash <> $3 and r.used_at is null) as codes_left
 from opened`;
-/** Undefined where a twin was faster. */
+/** Undefined if a concurrent request used the code first. */
 export const useProof = (tx: Queries, { user_id, secret_sealed }: Factor, proof: Proof) =>
   "step" in proof
     ? tx.maybe<{ codes_left: number | null }>(USE_STEP, [user_id, secret_sealed, proof.step, proof.known])
     : tx.maybe<{ codes_left: number | null }>(USE_RECOVERY, [user_id, secret_sealed, proof.recovery]);
 
-/** After every 20 wrong codes the factor is closed for an hour, then two, four ... a day at most. */
+/** After every 20 wrong codes the factor is locked for an hour, then two, four ... a day at most. */
 export const WRONG_CODES = 20;
 const COUNT = `
 update second_factors set wrong_codes = wrong_codes + 1,
@@ -120,7 +123,7 @@ update second_factors set wrong_codes = wrong_codes + 1,
     then now() + least(interval '1 hour' * 2 ^ least((wrong_codes + 1) / ${WRONG_CODES} - 1, 5), interval '1 day')
     else closed_until end
 where user_id = $1 and confirmed_at is not null returning wrong_codes`;
-/** How many it has been since the last code that was accepted. */
+/** Counts a wrong code; returns their number since the last accepted one. */
 export const countWrong = async (tx: Queries, userId: string) =>
   (await tx.maybe<{ wrong_codes: number }>(COUNT, [userId]))?.wrong_codes ?? 0;
 
@@ -132,7 +135,7 @@ with set_up as (
   on conflict (user_id) do update set secret_sealed = $2, created_at = now() where f.confirmed_at is null returning f.user_id
 )
 select u.email from set_up join users u on u.id = set_up.user_id`;
-/** In place of one that was not confirmed; undefined where one was. */
+/** Replaces an unconfirmed factor; undefined if a confirmed one exists. */
 export const setUpFactor = (tx: Queries, userId: string, sealed: string) =>
   tx.maybe<{ email: string }>(SET_UP, [userId, sealed]);
 
@@ -155,7 +158,7 @@ with confirmed as (update second_factors set confirmed_at = now(), last_step = $
 update users set mfa_enabled_at = now(), revision = revision + 1, updated_at = now() where id = $1`;
 export const enableFactor = (tx: Queries, userId: string, step: number) => tx.rows(ENABLE, [userId, step]);
 
-// Earlier codes go in a statement of their own: of two CTEs on one table, neither sees what the other did.
+// A separate statement deletes the earlier codes: two CTEs on one table do not see each other's changes.
 const INSERT_CODES = `
 insert into recovery_codes (user_id, code_hash) select $1, decode(code, 'hex') from unnest($2::text[]) code`;
 export async function replaceRecoveryCodes(tx: Queries, userId: string, hashes: Buffer[]): Promise<void> {

@@ -1,5 +1,5 @@
-// The second factor of the signed-in account, and the second step of signing in with it. A password reset does not remove it: that
-// takes the factor itself. Everything here but the second step needs a recent authentication.
+// The second factor of the signed-in account, and the second step of sign-in. A password reset does not remove the
+// factor: only the factor itself can. Every operation except the second step requires a recent authentication.
 import * as contract from "@svc/contract/accounts/identity/second-factor.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
@@ -53,7 +53,7 @@ export const confirmTotp = implementWithEffects(contract.confirmTotp, account(),
   });
 });
 
-/** Ten new ones in place of all that there were. */
+/** Replaces all recovery codes with ten new ones. */
 function newCodes(tx: Queries, userId: string, defer: (statement: Promise<unknown>) => void) {
   const codes = newRecoveryCodes();
   defer(factors.replaceRecoveryCodes(tx, userId, codes.map(recoveryHash)));
@@ -90,7 +90,7 @@ export const deleteTotp = implementWithEffects(contract.deleteTotp, account(), a
   });
 });
 
-/** The factor of a caller who has just proved to be its owner. */
+/** Verifies the current password and returns the caller's factor. */
 async function provenOwner(context: EffectsContext, password?: string, typed?: TypedCode) {
   const { userId } = caller(context);
   const factor = await context.read((tx) => factors.factorOf(tx, userId, typed));
@@ -99,7 +99,7 @@ async function provenOwner(context: EffectsContext, password?: string, typed?: T
   return factor;
 }
 
-/** Locks the account; what was proved a moment ago must still be what it has. */
+/** Locks the account and refuses if password or factor changed since they were verified. */
 async function requireUnchanged(tx: Queries, { user_id, password_hash, secret_sealed }: factors.Factor): Promise<void> {
   const [, now] = await Promise.all([lockAccount(tx, user_id), factors.factorOf(tx, user_id)]);
   if (now?.secret_sealed !== secret_sealed) refuse("mfa_not_enabled");

@@ -1,5 +1,5 @@
-// Getting in and out with a password, and the browser session that follows. Hashing stands outside every transaction; every failed
-// sign-in is the same answer after the same work.
+// Sign-in with a password, sign-out, and browser sessions. Hashing runs outside every transaction; every failed sign-in
+// gets the same response after the same work.
 import * as contract from "@svc/contract/accounts/identity/sessions.ts";
 import { account, implement, implementWithEffects, open } from "../../platform/kernel/implement.ts";
 import { csrfTokenOf } from "../../platform/wire/ids.ts";

@@ -1,6 +1,6 @@
-// The two steps of getting in with a password, for browsers and native clients alike: the password, and where the account has one, the
-// second factor. What getting in then means (cookies, tokens) is the caller's `enter`, within the same transaction. A challenge that one
-// family was given is nothing to the other.
+// The two steps of signing in, for browsers and native clients: the password, and the second factor if the account has
+// one. The caller's `enter` creates the session or the tokens in the same transaction. A challenge issued to one client
+// family is invalid for the other.
 
 import type { EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement.ts";
 import { secretKind, sha256 } from "../../platform/wire/ids.ts";
@@ -15,14 +15,14 @@ import { recoveryCodeNotice, wrongCodesNotice } from "./second-factor-letters.ts
 import * as factors from "./second-factor-store.ts";
 import * as store from "./store.ts";
 
-/** Somebody who has proved everything that the account asks for. */
+/** A caller who has passed every required step. */
 export interface Entrant {
   userId: string;
-  /** The account on the wire, with the Workspace in which it starts. */
+  /** Rendered account, with the Workspace that the session starts in. */
   account: AccountRow;
   workspaceId: string | null;
   remembered: boolean;
-  /** What the caller gave at the first step. */
+  /** Context that the caller passed to the first step. */
   context: Record<string, unknown>;
 }
 export type Enter<T> = (transaction: EffectsTransaction, entrant: Entrant) => Promise<T>;
@@ -35,11 +35,12 @@ export interface FirstStep {
   context?: Record<string, unknown>;
 }
 
-// Locked against a change of the password, which revokes every session: this one is then either before it or does not come to be.
+// Locks the account against a concurrent password change, which revokes every session: this session is either created
+// before it and revoked with the rest, or not created.
 const SIGNING_IN = `${SELECT_ACCOUNT} for share of u`;
 const about = (userId: string) => ({ kind: "account", id: userId });
 
-/** Every failure is the same refusal after the same work: one lookup and one verification. */
+/** Every failure gets the same refusal after the same work: one lookup and one verification. */
 export async function passFirstStep<T>(
   effects: EffectsContext,
   { email: typed, password, family, remembered, context = {} }: FirstStep,
@@ -78,7 +79,7 @@ export interface SecondStep {
   family: factors.Family;
 }
 
-/** Five wrong codes are answered as such; the sixth attempt, right or wrong, finds no challenge any more. */
+/** Five wrong codes are refused as invalid; the sixth attempt, right or wrong, finds no open challenge. */
 export async function passSecondStep<T>(
   effects: EffectsContext,
   { token, code, family }: SecondStep,
@@ -108,8 +109,9 @@ export async function passSecondStep<T>(
 }
 
 /**
- * Null where the code is wrong, which must then be counted. While the factor is closed only recovery codes are looked at, and the codes of a
- * browser that has signed in to the account before, so many an hour: who knows the password cannot keep the owner out.
+ * Null if the code is wrong, which the caller must count. While the factor is locked, only recovery codes are accepted,
+ * and, rate-limited, authenticator codes from a browser that has signed in to the account before: an attacker who knows
+ * the password cannot lock out the owner.
  */
 export async function proofOf(
   { outside, browser, limit }: EffectsContext,
@@ -120,16 +122,19 @@ export async function proofOf(
   const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
   if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });
   if (device !== null) await limit("password", `code of device ${device} for ${factor.user_id}`);
-  // Null where its key was retired: then no code is right, and a recovery code still is.
+  // Null if the sealing key was retired: then no authenticator code is valid, but recovery codes still are.
   const secret = outside.secrets.open(factor.secret_sealed, factorRow(factor.user_id));
   const step = secret === null ? null : stepOf(secret, typed.digits, factor.now);
   return step !== null && step > (factor.last_step ?? 0) ? { step, known: device !== null } : null;
 }
 
-/** What the sealed secret of an account is bound to. */
+/** Context that the sealed secret of an account is bound to. */
 export const factorRow = (userId: string) => `second factor ${userId}`;
 
-/** A wrong code counts against the account, whichever challenge it was sent to, and is told to its owner when it happens often. */
+/**
+ * Counts a wrong code against the account, whichever challenge it answered, and mails the owner after five and after
+ * every 20 wrong codes.
+ */
 export async function refuseCode({ transaction }: EffectsContext, factor: factors.Factor, challenge?: Buffer) {
   await transaction(async ({ tx, record, actAs, post }) => {
     actAs(factor.user_id);
@@ -144,14 +149,14 @@ export async function refuseCode({ transaction }: EffectsContext, factor: factor
   return refuse("invalid_code");
 }
 
-/** A recovery code that was used is told to the account's owner. */
+/** Records the use of a recovery code and mails the account owner. */
 export function noteRecovery({ record, post }: EffectsTransaction, factor: factors.Factor, left: number | null): void {
   if (left === null) return;
   record(recoveryCodeUsed(about(factor.user_id), { codes_left: left }));
   post(recoveryCodeNotice(factor.email, left));
 }
 
-/** What getting in means for a browser: a new session, both cookies, and the account as the answer. */
+/** Completes a browser sign-in: creates the session, sets both cookies, and returns the account. */
 export async function enterBrowser({ tx, cookies, client }: EffectsTransaction, entrant: Entrant): Promise<Rendered> {
   const { userId, workspaceId, remembered, account } = entrant;
   const secret = await store.insertSession(tx, userId, workspaceId, remembered, client);

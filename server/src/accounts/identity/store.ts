@@ -18,7 +18,7 @@ export interface NewAccount {
 const INSERT_ACCOUNT = `
 insert into users (id, email, display_name, username, password_hash) values ($1, $2, $3, $4, $5)
 on conflict (username) do nothing returning id`;
-/** False when the username was taken meanwhile; a taken address is refused by its constraint. */
+/** False if the username was taken concurrently; a taken address violates its constraint. */
 export async function insertAccount(tx: Queries, account: NewAccount): Promise<boolean> {
   const { id, email, displayName, username, passwordHash } = account;
   return (await tx.maybe(INSERT_ACCOUNT, [id, email, displayName, username, passwordHash])) !== undefined;
@@ -31,7 +31,10 @@ select exists (select from users where email = $1) as email_taken,
 export const availability = (tx: Queries, email: string, usernames: string[]) =>
   tx.one<{ email_taken: boolean; usernames: string[] }>(AVAILABLE, [email, usernames]);
 
-/** Of the user u: the Workspace that was entered last, while it can still be entered, else the one joined first. */
+/**
+ * SQL for the Workspace that user u enters at sign-in: the last one entered if it is still open to the user, else the
+ * one joined first.
+ */
 export const placeToEnter = `(
   select m.workspace_id from ${openMemberships} where m.user_id = u.id
   order by (m.workspace_id is not distinct from u.last_workspace_id) desc, m.created_at, m.workspace_id limit 1
@@ -45,18 +48,18 @@ export interface SignIn {
   id: string;
   password_hash: string | null;
   workspace_id: string | null;
-  /** The account is signed in there, in a browser. */
+  /** The account has a live browser session in this network. */
   known_network: boolean;
 }
 export const signInOf = (tx: Queries, email: string, network: string) =>
   tx.maybe<SignIn>(SIGN_IN, [email, network === "" ? null : network]);
 
-// A membership that ended meanwhile lets nobody in: the session is then of no Workspace.
+// If the membership ended concurrently, the session has no Workspace.
 const INSERT_SESSION = `
 insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, user_agent, address, expires_at)
 values ($1, 'session', $2, $3, (select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4), $5, $6, $7,
   now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
-/** A session lasts 30 days, or 48 hours where it is not to be remembered; the database's clock decides. */
+/** A session lasts 30 days, or 48 hours if it is not remembered, by the database's clock. */
 export async function insertSession(
   tx: Queries,
   userId: string,
@@ -76,13 +79,16 @@ export async function insertSession(
 export const revokeSession = (tx: Queries, id: string) =>
   tx.rows("update credentials set revoked_at = now(), updated_at = now() where id = $1", [id]);
 
-/** Whether the account can sign in without this passkey or identity: a password, a passkey that works, or an identity. */
+/**
+ * SQL for whether the account can sign in without this passkey or identity: with a password, another enabled passkey,
+ * or another identity.
+ */
 export const otherSignInMethod = (user: string, without: string) => `(
   exists (select from users where id = ${user} and password_hash is not null)
   or exists (select from passkeys where user_id = ${user} and disabled_at is null and id <> ${without})
   or exists (select from identities where user_id = ${user} and id <> ${without}))`;
 const OTHER = `select ${otherSignInMethod("$1", "$2")} as other`;
-/** With the account locked: of two removals at once, the second sees what the first has left. */
+/** Locks the account: of two concurrent removals, the second sees the result of the first. */
 export async function hasOtherSignInMethod(tx: Queries, userId: string, without: string): Promise<boolean> {
   const [, { other }] = await Promise.all([
     lockAccount(tx, userId),
@@ -98,19 +104,19 @@ export const passwordOf = (tx: Queries, userId: string) =>
 
 const REPLACE_PASSWORD = `
 update users set password_hash = $3, revision = revision + 1, updated_at = now() where id = $1 and password_hash = $2 returning id`;
-/** False where the password is not the one that was proved any more. */
+/** False if the password is no longer the one that was verified. */
 export const replacePassword = async (tx: Queries, userId: string, proved: string, next: string) =>
   (await tx.maybe(REPLACE_PASSWORD, [userId, proved, next])) !== undefined;
 
-// Sent after the account's row was changed: whoever signs in holds that row, so this sees every session that came before.
+// Runs after the UPDATE of the account row: signing in locks that row, so this sees every session created earlier.
 const REVOKE_GRANTS = `
 update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null`;
 const REVOKE_CREDENTIALS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where user_id = $1 and (kind <> 'personal' or $3) and revoked_at is null and id is distinct from $2`;
 /**
- * Ends every session, save one, what clients were granted, and API tokens where they are to end. Two statements: the second sees the tokens
- * that were issued while the first waited for their grants.
+ * Revokes all sessions except one, all OAuth grants and their tokens, and API tokens if `apiTokens`. Two statements:
+ * the second sees tokens that were issued while the first waited for their grants.
  */
 export const revokeAccess = (tx: Queries, userId: string, exceptId: string | null, apiTokens: boolean) =>
   Promise.all([tx.rows(REVOKE_GRANTS, [userId]), tx.rows(REVOKE_CREDENTIALS, [userId, exceptId, apiTokens])]);

@@ -1,6 +1,6 @@
-// Passkey ceremonies without their storage: what a browser is asked, and whether its answer is good. All CBOR and signature work is
-// here, and none of it sees a database. Attestation that brings certificates is refused unread: nobody asked for it, and the library
-// would fetch the revocation lists that they name, from wherever a stranger says.
+// Passkey ceremonies without storage: builds the browser's options and verifies its responses. All CBOR and signature
+// work is here, without database access. Attestation with certificates is refused unread: we never request it, and the
+// library would fetch revocation lists from URLs that the sender controls.
 import { randomBytes } from "node:crypto";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type {
@@ -11,19 +11,19 @@ import type {
 } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Static } from "typebox";
 
-/** Whom passkeys are for: a domain, and the one origin that may use them. */
+/** Relying party of passkeys: a domain, and the one origin that may use them. */
 export interface RelyingParty {
   id: string;
   origin: string;
 }
-/** Null where the public address has no domain: a passkey never belongs to an IP address. */
+/** Null if the public URL has no domain: a passkey never belongs to an IP address. */
 export function relyingPartyOf(publicUrl: string): RelyingParty | null {
   const { hostname, origin } = new URL(publicUrl);
-  // A URL spells every IPv4 address with four numbers and every IPv6 address in brackets.
+  // The URL parser writes every IPv4 address as four numbers and every IPv6 address in brackets.
   return /^(?:\[|\d+\.\d+\.\d+\.\d+$)/.test(hostname) ? null : { id: hostname, origin };
 }
 
-/** Loaded with the first ceremony: 27 MB and half a second that a start without passkeys does not pay. */
+/** Loaded on the first ceremony: 27 MB and half a second that a start without passkeys avoids. */
 async function library() {
   const [server, helpers] = await Promise.all([
     import("@simplewebauthn/server"),
@@ -35,22 +35,22 @@ type Library = Awaited<ReturnType<typeof library>>;
 
 export const CEREMONY_SECONDS = 300;
 const MOST_ID_BYTES = 1023;
-/** ES256, EdDSA and RS256, in the order in which we would have them. */
+/** ES256, EdDSA and RS256, in order of preference. */
 const ALGORITHMS = [-7, -8, -257];
 
 export const newChallenge = () => randomBytes(32).toString("base64url");
 const bytes = (text: string) => Buffer.from(text, "base64url");
-/** The account's id as its 16 bytes: it tells a stranger who finds the authenticator nothing. */
+/** User handle: the 16 bytes of the account id, which reveal nothing to a finder of the authenticator. */
 const handleOf = (userId: string) => Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
 
-/** A passkey as a browser is told of it. */
+/** Credential descriptor of a passkey. */
 export interface Named {
   id: string;
   transports: string[];
 }
 const named = ({ id, transports }: Named) => ({ type: "public-key" as const, id, transports });
 
-/** Without passkeys that are meant the browser offers all that it has for this service. */
+/** Without `meant` passkeys, the browser offers every passkey of this service. */
 export const requestOptions = (
   party: RelyingParty,
   challenge: string,
@@ -92,7 +92,7 @@ export interface NewCredential {
   backupEligible: boolean;
   backupState: boolean;
 }
-/** Null where the answer is not good, for whatever reason. */
+/** Null if the response is invalid for any reason. */
 export function verifiedAttestation(
   party: RelyingParty,
   challenge: string,
@@ -124,14 +124,17 @@ export function verifiedAttestation(
   });
 }
 
-/** No statement, or one that the new key has signed itself: the two that a browser passes on where none is asked for. */
+/**
+ * False without an attestation statement and for self attestation: browsers send these two if no attestation is
+ * requested.
+ */
 function bringsCertificates({ decodeAttestationObject }: Library, attestationObject: string): boolean {
   const decoded = decodeAttestationObject(bytes(attestationObject));
   const format = decoded.get("fmt");
   return format !== "none" && !(format === "packed" && decoded.get("attStmt").get("x5c") === undefined);
 }
 
-/** Asked for from a frame in somebody else's page. */
+/** The response was created in a cross-origin frame. */
 const isEmbedded = ({ decodeClientDataJSON }: Library, { response }: { response: { clientDataJSON: string } }) =>
   decodeClientDataJSON(response.clientDataJSON).crossOrigin === true;
 
@@ -144,7 +147,9 @@ export interface Use {
   counter: number;
   backupState: boolean;
 }
-/** Null where the answer is not good. Its counter is not compared here: that is decided on the locked row, once the signature is good. */
+/**
+ * Null if the response is invalid. The counter is compared later, on the locked row, once the signature is verified.
+ */
 export function verifiedAssertion(
   party: RelyingParty,
   challenge: string,
@@ -170,7 +175,7 @@ export function verifiedAssertion(
   });
 }
 
-/** The library says what is wrong by throwing, and so does its decoder, on anything that a stranger may send. */
+/** Maps errors to null: the library and its decoder throw on any invalid input. */
 async function goodOrNull<T>(verify: (webauthn: Library) => Promise<T | null>): Promise<T | null> {
   const webauthn = await library();
   try {
