@@ -1,5 +1,6 @@
-// Client ID Metadata Documents: a client whose id is the https address of a document that describes it. Fetched through the one way out,
-// small and quickly or not at all, and remembered for five minutes. The name in it is nobody's but the client's word.
+// Client ID Metadata Documents: the client id is the https URL of a document that describes the client. It is fetched
+// through the egress client with tight size and time limits, and cached for five minutes. The client name in it is
+// unverified.
 import { plainName } from "@svc/contract/plain.ts";
 import type { Egress } from "../../platform/outside/outside.ts";
 import { type Client, isLoopback, isWebCallback, knownScopes } from "./rules.ts";
@@ -10,7 +11,7 @@ const MOST_KEPT = 1000;
 const MOST_URIS = 20;
 const LONGEST_NAME = 88;
 
-/** https, with a path, in the one spelling that a parser would give it: no user, no fragment, no dots to climb. */
+/** An https URL with a path, in the parser's normal form: no user, no query, no fragment, no dot segments. */
 export function isDocumentUrl(id: string): boolean {
   if (!id.startsWith("https://") || id.length > 2048 || /[?#@\\]/.test(id)) return false;
   const url = URL.canParse(id) ? new URL(id) : null;
@@ -23,7 +24,7 @@ interface Kept {
 }
 const kept = new WeakMap<Egress, Map<string, Kept>>();
 
-/** Undefined where there is no such document, or it does not describe a client that we can serve. */
+/** Undefined if there is no such document, or it does not describe a supported client. */
 export async function describedClient(
   egress: Egress,
   id: string,
@@ -51,7 +52,7 @@ async function fetched(egress: Egress, id: string): Promise<Client | undefined> 
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** A callback on the client's own origin. */
+/** A web callback on the client's own origin. */
 const isAt = (origin: string, uri: string) => isWebCallback(uri) && new URL(uri).origin === origin;
 
 export function clientIn(id: string, document: Record<string, unknown> | null): Client | undefined {

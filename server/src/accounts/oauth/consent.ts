@@ -1,5 +1,6 @@
-// The question whether a client may act for a person, and the answer. The only place where an OAuth grant comes into being for a browser:
-// it takes the question that was sealed for this very person, the session, its CSRF token and the word approve.
+// The consent page: shows whether a client may act for a person, and records the answer. Only this creates an OAuth
+// grant for a browser: it requires the consent request sealed for this person, the session, its CSRF token and the
+// decision "approve".
 import * as contract from "@svc/contract/accounts/oauth/consent.ts";
 import { scopeWords } from "@svc/contract/accounts/oauth/scopes.ts";
 import { requireRecent } from "../../platform/kernel/authenticate.ts";
@@ -56,7 +57,7 @@ export const answerConsent = implementWithEffects(contract.answerConsent, accoun
     ]);
     if (!live) throw new Refusal("authentication_required", {}, true);
     if (!entered) refuse("workspace_access_denied");
-    // Answered before, as a question is good for one grant, or its client was removed.
+    // The request was answered before (one request creates one grant), or its client was removed.
     if (!granted) refuse("invalid_link");
     record(
       oauthGranted({ kind: "oauth_grant", id }, { family, client_id: client.id, workspace_id: workspaceId, scopes }),

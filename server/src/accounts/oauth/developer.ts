@@ -1,5 +1,5 @@
-// Developer clients: the command line and IDE plugins. Their tokens are good for one Workspace at a time and can be moved to another one
-// of the same person, which ends those that were there before.
+// Developer clients: the command line and IDE plugins. Their tokens are bound to one Workspace. Moving a grant to
+// another Workspace of the same person revokes its earlier tokens.
 import * as contract from "@svc/contract/accounts/oauth/developer.ts";
 import {
   type Access,
@@ -37,7 +37,7 @@ export const revokeDeveloperToken = implement(contract.revokeDeveloperToken, acc
 const HERE = `
 select ${workspaceView} as json, w.revision::text, false as archived
 from ${ownWorkspaces} where w.id = current_workspace()`;
-/** The one Workspace that the credential is bound to, while its person is a member. */
+/** The Workspace that the credential is bound to, while its person is a member. */
 const here: Access<WorkspaceTarget> = {
   reach: "membership",
   load: (tx) => tx.maybe<WorkspaceTarget>(HERE),

@@ -1,5 +1,6 @@
-// One authorization server for every family of clients: the authorization request up to the question that a person is asked, and the
-// token endpoint. Authorizing grants nothing: only the person's answer does (consent.ts). What differs between families is in rules.ts.
+// The authorization server for every client family: authorization requests up to the consent page, and the token
+// endpoint. An authorization request grants nothing: only the person's consent does (consent.ts). Differences between
+// the families are in rules.ts.
 import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { type AnyOperation, pathOf, type Redirect } from "@svc/contract/kit.ts";
@@ -23,9 +24,11 @@ import * as store from "./store.ts";
 
 // ---- asking ------------------------------------------------------------------------------------------------------------------------
 
-/** What a person is asked, sealed: it cannot be read, changed or made by anybody else, and is for this person and for a while. */
+/**
+ * A consent request. It is sealed, so that nobody else can read, change or create it, bound to one person, and expires.
+ */
 export interface Question {
-  /** Of the grant to be, so that a question is answered once. */
+  /** Id of the future grant, so that a request is answered only once. */
   id: string;
   family: Family;
   userId: string;
@@ -39,7 +42,7 @@ export interface Question {
 const QUESTION = "oauth consent";
 const QUESTION_MS = 10 * 60 * 1000;
 
-/** The question behind what the consent page was given, if it is for this person and still open. */
+/** Opens the sealed consent request; refuses unless it is for this person and has not expired. */
 export function questionIn({ principal, outside }: EffectsContext, sealed: string): Question {
   const question = opened(outside, sealed);
   const now = principal ? Date.parse(principal.now) : Number.POSITIVE_INFINITY;
@@ -55,7 +58,7 @@ function opened({ secrets }: EffectsContext["outside"], sealed: string): Questio
   }
 }
 
-/** An answer to the client: with its state, and with who gives it (RFC 9207). */
+/** Redirect to the client with its state and the issuer (RFC 9207). */
 export const backTo = (
   { redirectUri, state }: Pick<Question, "redirectUri" | "state">,
   parameters: Record<string, string>,
@@ -73,8 +76,8 @@ function clientOf(context: EffectsContext, family: Family, id: string): Promise<
 const refuseQuery = (code: ErrorCode, name: string, detail: string): never => refuseAt(`/query/${name}`, code, detail);
 
 /**
- * Faults of client and redirect URI are shown here, all others are sent to the client. Whoever is not signed in goes to the sign-in page
- * and comes back.
+ * Validates an authorization request. Errors in the client or the redirect URI are shown to the person, all others are
+ * sent to the client. A browser without a session is sent to the sign-in page and back.
  */
 export async function authorize(
   context: EffectsContext,
@@ -88,7 +91,7 @@ export async function authorize(
   const here = `${pathOf(operation)}?${new URLSearchParams(sent as Record<string, string>)}`;
   const signIn = { location: `/login?return_to=${encodeURIComponent(here)}` };
   if (id === undefined) return refuseQuery("invalid_request", "client_id", "must be given");
-  // Nobody whom we do not know makes us fetch a document.
+  // Fetches metadata documents only for signed-in callers.
   if (!principal && family === "mcp" && isDocumentUrl(id)) return signIn;
   const client = (await clientOf(context, family, id)) ?? refuseQuery("unauthorized_client", "client_id", "is unknown");
   if (redirectUri === undefined) return refuseQuery("invalid_request", "redirect_uri", "must be given");
@@ -113,7 +116,7 @@ export async function authorize(
   return { location: `/consent?request=${outside.secrets.seal(JSON.stringify(question), QUESTION)}` };
 }
 
-/** 256 bits, of which we keep the hash. */
+/** 256 bits; only the hash is stored. */
 export const newCode = () => randomBytes(32).toString("base64url");
 
 // ---- tokens ------------------------------------------------------------------------------------------------------------------------
@@ -133,7 +136,7 @@ export const tokensOf = (family: Family, { access, refresh, scopes }: store.Issu
   scope: scopes.join(" "),
 });
 
-/** The token endpoint of a family: a code, or a refresh token, for the next tokens. */
+/** The token endpoint of a family: exchanges a code or a refresh token for new tokens. */
 export async function exchange(
   context: EffectsContext,
   family: Family,
@@ -167,7 +170,9 @@ interface Redemption {
   redirectUri: string;
   verifier: string;
 }
-/** Who cannot prove that the code is theirs changes nothing: neither is it used up, nor does it end what it was used for. */
+/**
+ * A caller who cannot prove possession of the code changes nothing: the code stays unused, and its tokens stay valid.
+ */
 async function redeem({ read, transaction, limit }: EffectsContext, family: Family, sent: Redemption) {
   const found = await read((tx) => store.codeOf(tx, sent.code));
   const own = found?.family === family && found.client_id === sent.clientId && found.redirect_uri === sent.redirectUri;
@@ -197,7 +202,7 @@ async function refreshed(
   });
 }
 
-/** Counts for the person. Above the limit nothing is issued, and what was presented is still good. */
+/** Counts against the person's limit. Above it nothing is issued, and the presented code or token stays valid. */
 async function recorded(
   { record, actAs }: EffectsTransaction,
   limit: EffectsContext["limit"],
@@ -210,7 +215,10 @@ async function recorded(
   return issued;
 }
 
-/** Commits, so that the family stays dead although the caller is refused. */
+/**
+ * Revokes the grant of a replayed code or token and commits, so that the revocation persists although the caller is
+ * refused.
+ */
 async function replayed({ tx, record, actAs }: EffectsTransaction, grantId: string): Promise<null> {
   const userId = await store.revokeGrant(tx, grantId);
   if (userId !== undefined) actAs(userId);
@@ -218,7 +226,7 @@ async function replayed({ tx, record, actAs }: EffectsTransaction, grantId: stri
   return null;
 }
 
-/** The whole family, once; what was revoked before stays as it is. */
+/** Revokes the grant with all its tokens; a grant that was revoked before does not change. */
 export async function revoke(
   { tx, record }: Pick<EffectsTransaction, "tx" | "record">,
   grantId: string,

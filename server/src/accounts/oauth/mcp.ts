@@ -1,5 +1,6 @@
-// MCP clients: registering, asking, tokens, revoking, and the exchange of a script's or the command line's own token for a narrower one.
-// Registering grants nothing; only loopback callbacks can be registered, so that a name which anybody may choose leads nowhere else.
+// MCP clients: registration, authorization, tokens, revocation, and the exchange of a script's or the command line's
+// own token for a narrower one. Registration grants nothing; it accepts only loopback callbacks, because anyone may
+// choose any client name.
 
 import * as contract from "@svc/contract/accounts/oauth/mcp.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";

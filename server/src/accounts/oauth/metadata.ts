@@ -1,5 +1,5 @@
-// How a client finds its way: the authorization server (RFC 8414) and the resource that it protects (RFC 9728). Public, the same for
-// everybody, and readable by scripts of any origin, because they hold nothing but addresses.
+// OAuth discovery metadata: the authorization server (RFC 8414) and the protected resource (RFC 9728). Public,
+// identical for everyone, and readable across origins, because it contains only addresses.
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
 import { Refusal } from "../../platform/wire/problem.ts";
@@ -25,7 +25,7 @@ const authorizationServer = (origin: string) => ({
   service_documentation: `${origin}/docs`,
 });
 
-/** Its scopes are those that a client should ask for when nothing tells it more: clients ask for all that stand here. */
+/** `scopes_supported` lists only the default scopes, because clients request every scope listed here. */
 const protectedResource = (origin: string) => ({
   resource: origin + families.mcp.audience,
   resource_name: "svc",

@@ -1,5 +1,5 @@
-// Native applications: whoever has proved everything that the account asks for is given tokens of a new family, here or through the
-// system's browser. No cookie is read or set; the Workspace is named by each request. The rest is the engine's.
+// Native applications: a completed sign-in issues the tokens of a new grant, here or through the system browser. No
+// cookie is read or set; each request names its Workspace. engine.ts does the rest.
 import * as contract from "@svc/contract/accounts/oauth/mobile.ts";
 import { account, implement, implementWithEffects, open, type Rendered } from "../../platform/kernel/implement.ts";
 import { extended } from "../../platform/kernel/view.ts";
@@ -14,7 +14,7 @@ import * as store from "./store.ts";
 
 const [application] = families.native.clients as [Client];
 
-/** What getting in means for a native application: a grant of its own, its first tokens, and the account. */
+/** Completes a native sign-in: creates a grant and its first tokens, and returns them with the account. */
 const enterNative =
   (origin: string): Enter<Rendered> =>
   async ({ tx, record }, { userId, context }) => {

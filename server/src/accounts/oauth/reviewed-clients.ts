@@ -12,7 +12,7 @@ const LONGEST_NAME = 88;
 const MOST_CALLBACKS = 20;
 const LONGEST_CALLBACK = 2048;
 
-/** The first fault of a registration, in one line for the operator; null where it has none. */
+/** The first error of a registration, in one line for the operator; null if it is valid. */
 export function faultOfClient(name: string, callbacks: readonly string[]): string | null {
   if (!isVisible(name))
     return 'The client needs a name: npm run clients -- add "Name" https://app.example.com/callback';
@@ -47,7 +47,7 @@ export const listReviewed = async (client: Client): Promise<ReviewedClient[]> =>
 
 const INSERT = `
 insert into oauth_clients (id, name, redirect_uris, scopes, refreshes, reviewed_at) values ($1, $2, $3, $4, true, now())`;
-/** Returns the client_id. Requires a name and callbacks without a fault. */
+/** Returns the client_id. Requires a valid name and valid callbacks. */
 export async function addReviewed(client: Client, name: string, callbacks: readonly string[]): Promise<string> {
   const id = newId();
   await client.query(INSERT, [id, name, callbacks, mcpScopes]);
@@ -62,8 +62,8 @@ const REVOKE_TOKENS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where grant_id = any($1) and revoked_at is null`;
 /**
- * Returns the number of revoked grants, or null where there is no such reviewed client. The deletion waits for consents that hold the client's
- * row, so that the next statement sees their grants.
+ * Returns the number of revoked grants, or null if there is no such reviewed client. The deletion waits for consents
+ * that hold the client's row, so that the next statement sees their grants.
  */
 export async function removeReviewed(client: Client, id: string): Promise<number | null> {
   await client.query("begin");

@@ -1,21 +1,21 @@
-// The three families of OAuth clients as a table, and how a request of one is judged. Pure. Redirect URIs are compared as text and
-// never as parsed URLs, so that no spelling of a host, a path or a port can mean something else to a browser than to us.
+// The three OAuth client families, and validation of authorization requests. Pure. Redirect URIs are compared as text
+// and never as parsed URLs, so that browser and server cannot interpret a host, path or port differently.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { broadScopes, mcpScopes, offeredScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { SecretKind } from "../../platform/wire/ids.ts";
 
-/** Also the kind of the credentials that it is given. */
+/** Also the kind of the credentials that the family gets. */
 export type Family = "developer" | "native" | "mcp";
 
 export interface Client {
   id: string;
   name: string;
-  /** Built in, or reviewed by the operator: its name is true. */
+  /** Built in, or reviewed by the operator: its name is trustworthy. */
   verified: boolean;
   redirectUris: readonly string[];
   scopes: readonly string[];
-  /** Whether it is given refresh tokens. */
+  /** Whether the client gets refresh tokens. */
   refreshes: boolean;
 }
 
@@ -23,15 +23,15 @@ interface FamilyRules {
   access: SecretKind;
   refresh: SecretKind;
   accessSeconds: number;
-  /** From each rotation on. */
+  /** Lifetime of a refresh token, from each rotation on. */
   refreshSeconds: number;
-  /** Below the service's origin: the only place where its access tokens are good. */
+  /** Path below the service's origin: the only resource that accepts its access tokens. */
   audience: string;
-  /** Whether consent is to exactly one Workspace. */
+  /** Whether consent covers exactly one Workspace. */
   choosesWorkspace: boolean;
-  /** What a request without a scope asks for, as far as the client may have it. */
+  /** Scopes of a request that names none, limited to those of the client. */
   defaultScopes: readonly string[];
-  /** Those that are built in; MCP clients register, are reviewed, or are described by a document of their own. */
+  /** Built-in clients; MCP clients register, are reviewed, or publish a metadata document. */
   clients: readonly Client[];
 }
 
@@ -89,7 +89,10 @@ export const families: Record<Family, FamilyRules> = {
 const LOOPBACK =
   /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?((?:\/[\w\-.~!$&'()*+,;=:@%/]*)?(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?)$/;
 
-/** The parts of a loopback callback that must be equal, and its port, which a client chooses anew each time (RFC 8252, 7.3). */
+/**
+ * The parts of a loopback callback that must match. The port may differ, because a client chooses it on each start (RFC
+ * 8252, 7.3).
+ */
 function loopback(uri: string): { host: string; rest: string } | null {
   const [, host, port = "80", rest] = LOOPBACK.exec(uri) ?? [];
   if (host === undefined || rest === undefined || Number(port) > 65_535 || /%(?![0-9a-f]{2})/i.test(rest)) return null;
@@ -97,7 +100,7 @@ function loopback(uri: string): { host: string; rest: string } | null {
 }
 export const isLoopback = (uri: string) => loopback(uri) !== null;
 
-/** An https address without user, password and fragment, in the one spelling that a parser would give it. */
+/** An https address without user, password and fragment, in the parser's normal form. */
 export function isWebCallback(uri: string): boolean {
   const url = URL.canParse(uri) ? new URL(uri) : null;
   return url?.protocol === "https:" && url.href === uri && url.username + url.password === "" && !uri.includes("#");
@@ -118,7 +121,7 @@ export function answerTo(uri: string, parameters: Record<string, string | undefi
   return `${uri}${uri.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
 }
 
-/** Where a redirect URI leads, as a person recognises it. */
+/** Host (or scheme) of a redirect URI, for display. */
 export const hostOf = (uri: string) => (/^https?:/.test(uri) ? new URL(uri).host : `${uri.split(":")[0]}:`);
 
 // ---- proof of possession (RFC 7636) ----------------------------------------------------------------------------------------------
@@ -135,14 +138,14 @@ export function proves(verifier: string | undefined, challenge: string): boolean
 
 // ---- scopes ------------------------------------------------------------------------------------------------------------------------
 
-/** The scopes that a text names, once each; undefined where it names none. */
+/** The distinct scopes in a space-separated text; undefined if it names none. */
 export function scopesIn(text: string | undefined): string[] | undefined {
   const named = [...new Set((text ?? "").split(" ").filter(Boolean))];
   return named.length > 0 ? named : undefined;
 }
 const isWithin = (scopes: readonly string[], wider: readonly string[]) =>
   scopes.every((scope) => wider.includes(scope));
-/** For clients that register or describe themselves. */
+/** Scopes of a client that registers or publishes a document; null if one is unknown. */
 export const knownScopes = (text: string | undefined): string[] | null => {
   const named = scopesIn(text) ?? [...mcpScopes];
   return isWithin(named, mcpScopes) ? named : null;
@@ -150,14 +153,14 @@ export const knownScopes = (text: string | undefined): string[] | null => {
 
 // ---- authorization requests --------------------------------------------------------------------------------------------------------
 
-/** As sent; what has no value counts as not sent (RFC 6749, 3.1). */
+/** Request parameters; one without a value counts as absent (RFC 6749, 3.1). */
 export type Sent = Record<string, string | undefined>;
 export const withValues = (sent: Record<string, unknown>): Sent =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== "")) as Sent;
 
 type Judged = { scopes: string[]; challenge: string } | { error: ErrorCode; detail: string };
 
-/** Everything about a request but its client and where it leads, which are judged before. */
+/** Validates a request except its client and redirect URI, which are validated before. */
 export function judge(family: Family, client: Client, sent: Sent, origin: string): Judged {
   const { audience, defaultScopes } = families[family];
   const fault = (error: ErrorCode, detail: string) => ({ error, detail });
@@ -171,7 +174,7 @@ export function judge(family: Family, client: Client, sent: Sent, origin: string
   const usual = defaultScopes.filter((scope) => client.scopes.includes(scope));
   const scopes = scopesIn(sent.scope) ?? (usual.length > 0 ? usual : [...client.scopes]);
   if (!isWithin(scopes, client.scopes)) return fault("invalid_scope", "scope holds more than this client may have");
-  // A person is asked for nothing that opens nothing.
+  // The consent page never offers a scope that no tool needs.
   const offered = family === "mcp" ? scopes.filter((scope) => offeredScopes.includes(scope)) : scopes;
   if (offered.length === 0) return fault("invalid_scope", "no tool needs these scopes: ask for svc:read or svc:write");
   return { scopes: offered, challenge: sent.code_challenge };

@@ -1,5 +1,5 @@
-// SQL of OAuth grants and what lives under them: codes, refresh tokens, access tokens. What may be used once is consumed by one
-// conditional UPDATE, which also issues what it was good for. Whoever issues or revokes holds the grant's row first.
+// SQL of OAuth grants, codes, refresh tokens and access tokens. One conditional UPDATE consumes a single-use secret and
+// issues its tokens. Issuing and revoking lock the grant row first.
 import { openMemberships } from "../account/access.ts";
 
 import { holdWorkspace } from "../account/store.ts";
@@ -15,12 +15,13 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { type Client, type Family, families } from "./rules.ts";
 
-/** An MCP client is AI from outside; the others are not. */
+/** MCP clients are external AI and subject to the Workspace's AI access policy; other families are not. */
 const letIn = (family: string, workspaceId: string) => `(${family} <> 'mcp' or ${letsAiIn(workspaceId)})`;
 
 /**
- * The grant's person can still enter its Workspace, which lets this family in; one without a Workspace is good wherever its person is a
- * member. What is not usable is not used up: when it is usable again, it is good again.
+ * The person can still enter the grant's Workspace, and the Workspace admits this family; a grant without a Workspace
+ * is usable wherever its person is a member. An unusable grant consumes no code or token: these work again once it is
+ * usable.
  */
 const usable = `(g.workspace_id is null or exists (
   select from ${openMemberships} where m.user_id = g.user_id and m.workspace_id = g.workspace_id) and ${letIn("g.family", "g.workspace_id")})`;
@@ -36,19 +37,23 @@ export interface NewGrant {
   resource: string;
   refreshes: boolean;
   deviceName?: string | null;
-  /** Left out where tokens are issued at once. */
+  /** Absent if tokens are issued immediately. */
   code?: { hash: Buffer; redirectUri: string; challenge: string };
 }
-// Two statements, so that the second sees what was decided while the first waited.
+// Two statements, so that the second sees changes committed while the first waited.
 const HOLD_ACCOUNT = "select from users where id = $1 for share";
 const SIGNED_IN = "select from credentials where id = $1 and revoked_at is null and expires_at > now()";
-/** Held against a reset of the password, which ends every session and grant: a grant is then either before it or does not come to be. */
+/**
+ * Serializes with a password reset, which revokes every session and grant: a grant is either created before it and
+ * revoked with the rest, or not created.
+ */
 export async function stillSignedIn(tx: Queries, userId: string, credentialId: string | null): Promise<boolean> {
   const [, found] = await Promise.all([tx.rows(HOLD_ACCOUNT, [userId]), tx.rows(SIGNED_IN, [credentialId])]);
   return found.length > 0;
 }
 
-// A client that was removed since the question gets no grant. Its row is locked: a removal sees the grant, or the grant sees the removal.
+// A client that was removed during consent gets no grant. The client row is locked: either a removal sees the grant, or
+// the grant sees the removal.
 const INSERT_GRANT = `
 with client as (select id from oauth_clients where id = $3 for key share
 ), place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
@@ -62,7 +67,10 @@ with client as (select id from oauth_clients where id = $3 for key share
   select $11, g.id, $12, $13, now() + interval '5 minutes' from g where $11::bytea is not null
 )
 select exists (select from g) as granted, $6::uuid is null or exists (select from place) as entered`;
-/** granted is false where this grant exists already or its client was removed, entered where its Workspace is not open to its person. */
+/**
+ * `granted` is false if this grant exists already or its client was removed; `entered` is false if the Workspace is not
+ * open to the person.
+ */
 export async function insertGrant(tx: Queries, grant: NewGrant) {
   const { id, family, clientId, clientName, userId, workspaceId, scopes, resource, refreshes, deviceName, code } =
     grant;
@@ -90,7 +98,7 @@ interface IssuedRow {
   refreshes: boolean;
   scopes: string[];
 }
-/** `source` gives the grant as grant_id; $1 to $6 are the tokens to be, $7 narrower scopes or null. */
+/** `source` selects the grant as grant_id; $1 to $6 are the new tokens, $7 is narrower scopes or null. */
 const issuing = (source: string, change = "") => `
 with source as (${source}
 ), g as (
@@ -132,7 +140,7 @@ async function issue(tx: Queries, sql: string, family: Family, scopes: string[] 
 }
 
 const ISSUE = issuing("select $8::uuid as grant_id");
-/** Tokens of a grant that has no code, in the transaction that made it. */
+/** Issues tokens of a grant without a code, in the transaction that created it. */
 export const issueTokens = (tx: Queries, family: Family, grantId: string) => issue(tx, ISSUE, family, null, [grantId]);
 
 // ---- codes -------------------------------------------------------------------------------------------------------------------------
@@ -156,7 +164,7 @@ export const redeemCode = (tx: Queries, family: Family, code: string) =>
   issue(tx, REDEEM, family, null, [sha256(code)]);
 
 const CODE_USED = "select grant_id from oauth_codes where code_hash = $1 and used_at is not null";
-/** The grant of a code that was used before. */
+/** The grant of a code that was already used. */
 export const grantOfUsedCode = (tx: Queries, code: string) => tx.maybe<{ grant_id: string }>(CODE_USED, [sha256(code)]);
 
 // ---- refresh tokens ----------------------------------------------------------------------------------------------------------------
@@ -165,7 +173,7 @@ const ROTATE = issuing(`
   update oauth_refresh_tokens r set used_at = now() from oauth_grants g
   where r.token_hash = $8 and r.used_at is null and r.expires_at > now() and g.id = r.grant_id and g.revoked_at is null
     and g.family = $9 and g.client_id = $10 and ($7::text[] is null or $7::text[] <@ g.scopes) and ${usable} returning r.grant_id`);
-/** The scopes of the new access token may be fewer; those of the grant stay (RFC 6749, 6). */
+/** The new access token may have fewer scopes; the grant's scopes do not change (RFC 6749, 6). */
 export const rotate = (tx: Queries, family: Family, clientId: string, token: string, scopes: string[] | null) =>
   issue(tx, ROTATE, family, scopes, [sha256(token), family, clientId]);
 
@@ -174,7 +182,7 @@ select g.id as grant_id, r.used_at is not null as used,
   r.used_at is null and r.expires_at > now() and g.revoked_at is null and ${usable} as live
 from oauth_refresh_tokens r join oauth_grants g on g.id = r.grant_id
 where r.token_hash = $1 and g.family = $2 and g.client_id = $3`;
-/** What became of a refresh token that could not be rotated; undefined where this client was never given it. */
+/** State of a refresh token that could not be rotated; undefined if it was never issued to this client. */
 export const refreshTokenOf = (tx: Queries, family: Family, clientId: string, token: string) =>
   tx.maybe<{ grant_id: string; used: boolean; live: boolean }>(REFRESH_TOKEN, [sha256(token), family, clientId]);
 
@@ -208,7 +216,7 @@ const OPEN_WORKSPACES = `
 select w.id, w.name, w.slug, m.role from ${openMemberships} where m.user_id = $1 and ${letIn("$3::text", "w.id")}
 order by (w.id is not distinct from $2::uuid) desc, w.id limit 100`;
 export type OpenWorkspace = { id: string; name: string; slug: string; role: Role };
-/** Those that a person can let a client of this family into, the one of the session first. */
+/** Workspaces that the person can open to a client of this family, the session's first. */
 export const openWorkspaces = (tx: Queries, userId: string, first: string | null, family: Family) =>
   tx.rows<OpenWorkspace>(OPEN_WORKSPACES, [userId, first, family]);
 
@@ -229,8 +237,8 @@ with place as (select m.workspace_id from ${openMemberships} where m.user_id = $
 )
 select exists (select from live) as live, (select id from moved) as grant_id`;
 /**
- * The grant of this credential into another Workspace of its person. The grant is locked in a statement before: of two that move it at
- * once, the second sees that its credential has ended. grant_id is null where the Workspace is not open.
+ * Moves the credential's grant to another Workspace of its person. A preceding statement locks the grant: of two
+ * concurrent moves, the second sees that its credential was revoked. grant_id is null if the Workspace is not open.
  */
 export async function moveGrant(tx: Queries, credentialId: string, userId: string, workspaceId: string) {
   const [, , moved] = await Promise.all([
@@ -244,7 +252,7 @@ export async function moveGrant(tx: Queries, credentialId: string, userId: strin
 const END_ACCESS =
   "update credentials set revoked_at = now(), updated_at = now() where grant_id = $1 and revoked_at is null";
 const END_REFRESH = "update oauth_refresh_tokens set expires_at = now() where grant_id = $1 and used_at is null";
-/** Every token that a grant has given so far, while the grant itself goes on. */
+/** Revokes all tokens of a grant; the grant itself stays valid. */
 export const endTokens = (tx: Queries, grantId: string) =>
   Promise.all([tx.rows(END_ACCESS, [grantId]), tx.rows(END_REFRESH, [grantId])]);
 
@@ -253,7 +261,10 @@ insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, n
 select $2, 'mcp', $3, p.user_id, p.workspace_id, $4, p.name, p.last_four, p.id, least(p.expires_at, now() + interval '1 hour')
 from credentials p where p.id = $1 and p.revoked_at is null and $4::text[] <@ p.scopes
 returning floor(extract(epoch from expires_at - now()))::int as expires_in, wire_time(expires_at) as expires_at`;
-/** An MCP token under another token, with some of its scopes; undefined where it has fewer. */
+/**
+ * Issues an MCP token derived from another token, with a subset of its scopes; undefined if the parent lacks one of
+ * them.
+ */
 export const insertExchanged = (tx: Queries, parentId: string, token: { id: string; hash: Buffer; scopes: string[] }) =>
   tx.maybe<{ expires_in: number; expires_at: string }>(EXCHANGE, [parentId, token.id, token.hash, token.scopes]);
 
@@ -272,7 +283,7 @@ where r.token_hash = $1 and g.family = 'mcp' and g.revoked_at is null`;
 interface McpToken {
   id: string;
   user_id: string;
-  /** Null for one that was exchanged for another token. */
+  /** Null for a token that was exchanged for another token. */
   grant_id: string | null;
   client_id: string | null;
 }
@@ -282,7 +293,8 @@ export const mcpTokenOf = (tx: Queries, kind: "mat" | "mrt", token: string) =>
 const REVOKE_CREDENTIAL = "update credentials set revoked_at = now(), updated_at = now() where id = $1";
 export const revokeCredential = (tx: Queries, id: string) => tx.rows(REVOKE_CREDENTIAL, [id]);
 
-// A service credential acts for nobody: it needs no membership, has the rights of a member, and nothing that it came from.
+// A service credential acts for no person: it needs no membership, has the rights of a member, and has no grant or
+// parent token.
 const MCP_STANDING = `
 left join credentials c on ${LIVE} and c.kind in ('mcp', 'service')
 left join oauth_grants g on g.id = c.grant_id left join credentials f on f.id = c.parent_id
@@ -297,7 +309,7 @@ const MCP_LOOKUP = lookup(
   MCP_STANDING,
   `, c.name as client, m.slug, case when g.id is null then null when g.resource is null then '' else g.resource end as audience, not ${letsAiIn("c.workspace_id")} as barred`,
 );
-/** What of an MCP credential decides whether it is good at the resource. */
+/** Columns that decide whether an MCP credential is accepted at the resource. */
 interface McpRow {
   slug: string | null;
   kind: "mcp" | "service";
@@ -306,9 +318,9 @@ interface McpRow {
   barred: boolean;
 }
 /**
- * On what terms an MCP credential is good at this resource: for nobody, once it, the grant or the token that it came from, or the membership
- * has ended, and while the Workspace is archived. While the Workspace lets no AI in, that is what it is told. One of the scopes must be its own.
- * `admitted` receives the slug of the Workspace.
+ * Admission of an MCP credential at this resource. It is refused once it, its grant, its parent token or the membership
+ * has ended, and while the Workspace is archived. If the Workspace's policy excludes AI, the refusal says so. The
+ * credential must have one of the scopes. `admitted` receives the slug of the Workspace.
  */
 export const mcpTerms = (
   presented: Presented,

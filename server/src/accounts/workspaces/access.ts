@@ -1,4 +1,4 @@
-// Who reaches a Workspace as such: its active members, with what their role permits.
+// Access rules of Workspaces: active members, with the permissions of their role.
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
 import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
@@ -13,7 +13,7 @@ export const workspace = (capability: WorkspaceCapability): Access<null> => ({
 /** Owners and admins see and manage everything in the Workspace. */
 export const callerManages = "current_setting('svc.role', true) in ('owner', 'admin')";
 
-/** Which Workspaces an account itself sees, whatever its session is scoped to; an archived one only as an owner. */
+/** Workspaces that an account can see regardless of its session's Workspace; archived ones only as an owner. */
 export const ownWorkspaces = `
 workspaces w join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'
   and (w.archived_at is null or m.role = 'owner')`;
@@ -22,7 +22,7 @@ export interface WorkspaceTarget {
   json: string;
   revision: string;
   archived: boolean;
-  /** Whoever restores a Free one claims it, and has one claim at most. */
+  /** Whether it can be restored: restoring a Free Workspace claims it, and an account has at most one claim. */
   claimable: boolean;
 }
 const READ = `
@@ -32,11 +32,14 @@ select ${workspaceView} as json, w.revision::text, w.archived_at is not null as 
 from ${ownWorkspaces} where w.id = current_workspace()`;
 const CHANGE = `${READ} for no key update of w`;
 
-/** Whether this Workspace lets AI clients in from outside. Asked at every use of an MCP credential; no row is yes. */
+/**
+ * SQL for whether this Workspace admits external AI clients, evaluated on every use of an MCP credential. No row means
+ * yes.
+ */
 export const letsAiIn = (workspaceId: string) =>
   `not exists (select from ai_access_policies ai where ai.workspace_id = ${workspaceId} and not ai.enabled)`;
 
-/** A Workspace itself, from whichever one the session is in; an archived one is there for its owners only. */
+/** A Workspace, regardless of the session's Workspace; an archived one only for its owners. */
 export const ownWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
   reach: "own",
   load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE : READ, []),
@@ -45,7 +48,7 @@ export const ownWorkspace = (capability: WorkspaceCapability): Access<WorkspaceT
 
 const READ_OPEN = `${READ} and w.archived_at is null`;
 const CHANGE_OPEN = `${READ_OPEN} for no key update of w`;
-/** The same, as long as it is not archived. */
+/** Like `ownWorkspace`, but never archived. */
 export const openWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
   ...ownWorkspace(capability),
   load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE_OPEN : READ_OPEN),
@@ -55,11 +58,11 @@ export interface PolicyTarget {
   json: string;
   revision: string;
 }
-/** Held by everybody who changes what the Workspace as a whole must keep true: who belongs to it, and what it has decided. */
+/** Locks the Workspace row for changes of Workspace-wide invariants: its members and its policies. */
 export const HOLD = "select from workspaces where id = current_workspace() for no key update";
 /**
- * What the Workspace has decided about something, or the defaults. The Workspace's row is held in a statement before, so that of two who
- * decide it first, the second sees what the first has decided.
+ * A policy of the Workspace, or its defaults. A preceding statement locks the Workspace row, so that of two first
+ * writers the second sees the first one's row.
  */
 export const policyOf = (capability: WorkspaceCapability, select: string): Access<PolicyTarget> => ({
   reach: "membership",
@@ -78,14 +81,14 @@ export interface McpCredentialTarget {
 const MCP_CREDENTIAL = `
 select c.id, c.revoked_at is null as live from credentials c
 where c.id = $1 and c.workspace_id = current_workspace() and c.kind = 'service' for no key update`;
-/** One of the Workspace's MCP service credentials, revoked or not: revoking twice is no fault. */
+/** One of the Workspace's MCP service credentials, revoked or not: revoking is idempotent. */
 export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
   reach: "membership",
   load: (tx, params) => tx.maybe<McpCredentialTarget>(MCP_CREDENTIAL, [params.credential_id]),
   permits: ({ member }) => unlessHidden(may(member.role, "workspace:manage")),
 });
 
-/** The caller's own membership as it is now, and not as it was when the request came in. */
+/** The caller's current membership, not the one loaded when the request arrived. */
 const callerNow =
   "memberships c on c.workspace_id = current_workspace() and c.user_id = current_account() and c.state = 'active'";
 
@@ -94,11 +97,11 @@ export interface MemberTarget extends Standing {
   user_id: string;
   revision: string;
   self: boolean;
-  /** Without this one the Workspace would still have an active owner. */
+  /** Whether the Workspace has another active owner. */
   other_owner: boolean;
   caller_role: Role;
 }
-/** Whether the Workspace has an active owner beside the membership m. */
+/** SQL for whether the Workspace has an active owner other than membership m. */
 export const otherOwner = `exists (
   select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active' and o.id <> m.id)`;
 const MEMBER = `
@@ -106,8 +109,8 @@ select m.id, m.user_id, m.role, m.state, m.revision::text, m.user_id = current_a
   ${otherOwner} as other_owner
 from memberships m join ${callerNow} where m.workspace_id = current_workspace() and m.id = $1`;
 /**
- * A membership, to be changed. Whoever changes one holds the Workspace's row first, so that they all stand in one line: of two owners who
- * remove each other, the second finds that nobody else is left, or that it may not do it any more.
+ * A membership, for a change. Every change locks the Workspace row first, which serializes them: of two owners who
+ * remove each other, the second finds that it is the last owner or no longer permitted.
  */
 export const member = (): Access<MemberTarget> => ({
   reach: "membership",
@@ -119,7 +122,7 @@ export const member = (): Access<MemberTarget> => ({
 });
 
 const CALLER = `select c.role as caller_role from (select) request join ${callerNow}`;
-/** The members as a whole, to be changed in the same line. */
+/** All members, for a change under the same lock. */
 export const members = (): Access<Pick<MemberTarget, "caller_role">> => ({
   reach: "membership",
   permits: (_context, { caller_role }) => may(caller_role, "members:manage"),

@@ -1,5 +1,5 @@
-// Whether AI clients from outside may reach a Workspace. What it decides is asked in access.ts (letsAiIn) by whoever lets an MCP credential
-// in, at every use: nothing is revoked here, and nothing is kept that could be out of date.
+// AI access policy: whether external AI clients may access a Workspace. Every use of an MCP credential evaluates it
+// (letsAiIn in access.ts), so this module revokes nothing and caches nothing.
 import * as contract from "@svc/contract/accounts/workspaces/ai-access-policy.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

@@ -1,4 +1,5 @@
-// A Workspace that somebody has paid for: created whatever its name meets, because nobody can be told to choose another one any more.
+// Creation of a paid Workspace. A slug conflict never fails it, because the buyer can no longer be asked for another
+// name.
 import { TENANT } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -9,11 +10,11 @@ import { insertWorkspace } from "./store.ts";
 export interface Bought {
   userId: string;
   name: string;
-  /** What was wished for; somebody else may have it by now. */
+  /** Requested slug; may be taken by now. */
   slug: string | null;
   plan: "team" | "business";
 }
-/** On its own tenant from now on, with the fact to be recorded there. */
+/** Creates the Workspace, switches the transaction to its tenant, and returns the event to record there. */
 export async function createBought(tx: Queries, { slug, ...wanted }: Bought) {
   const [id, actorId] = [newId(), newId()];
   const others = slugsFor(wanted.name);
@@ -21,7 +22,7 @@ export async function createBought(tx: Queries, { slug, ...wanted }: Bought) {
   const create = (slug: string, otherSlugs: string[] = []) =>
     insertWorkspace(tx, { ...wanted, id, actorId, slug, otherSlugs });
   await tx.rows(TENANT, [id]);
-  // Lost to a twin between the look and the insert: the last candidate is as good as unique.
+  // Lost to a concurrent creation: the last candidate is practically unique.
   if (!((await create(first, otherSlugs)) ?? (await create(others.at(-1) ?? first))))
     throw new Error("no slug is left for a Workspace that was paid for");
   return { id, actorId, fact: workspaceCreated({ kind: "workspace", id }) };

@@ -1,4 +1,5 @@
-// What an account can create: a Free Workspace, unless it holds the claim to one. The claim is always of an active owner.
+// Workspaces that an account can create: a Free one, unless it already holds a claim. The claim holder is always an
+// active owner.
 import * as contract from "@svc/contract/accounts/workspaces/creation-options.ts";
 import type { Rendered } from "../../platform/kernel/implement.ts";
 import { type Access, implement } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,4 @@
-// Facts about Workspaces.
+// Events of Workspaces.
 import { event } from "../../platform/kernel/events.ts";
 
 export const workspaceCreated = event("workspace.created");
@@ -20,5 +20,5 @@ export const invitationCreated = event("invitation.created");
 export const invitationResent = event("invitation.resent");
 export const invitationRevoked = event("invitation.revoked");
 export const invitationAccepted = event("invitation.accepted");
-/** Of the account that accepts, and whether its mailbox has proved it. */
+/** Recorded for the accepting account, with whether its mailbox proved the address. */
 export const addressVerified = event("account.email_verified");

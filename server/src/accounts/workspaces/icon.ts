@@ -1,4 +1,4 @@
-// The icon of a Workspace. Those who manage it set it; everybody who belongs to it sees it, whichever Workspace their session is in.
+// Workspace icon. Managers set it; every member can see it, regardless of the session's Workspace.
 import * as contract from "@svc/contract/accounts/workspaces/icon.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
@@ -9,7 +9,7 @@ import { workspaceIconRemoved, workspaceIconReplaced } from "./events.ts";
 import { may } from "./rules.ts";
 import { workspaceIcons } from "./store.ts";
 
-// Looked at again, on the locked row: making a picture harmless takes a while.
+// Checks the permission again on the locked row, because sanitizing a picture takes a while.
 const STILL_MANAGED = `
 select m.role from workspaces w join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'
 where w.id = $1 and w.archived_at is null for no key update of w for share of m`;

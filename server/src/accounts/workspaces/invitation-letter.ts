@@ -1,5 +1,5 @@
-// The letter that invites. Whoever creates a Workspace chooses its name and whom we write to, so a name that could pass for a link or an
-// address is left out, and the inviting address is named only where it is proved.
+// The invitation email. Any Workspace creator chooses the name and the recipients, so a name that could pass for a link
+// or an address is left out, and the inviter's address is shown only if it is proved.
 import { isolated, letter } from "../../platform/outside/letter.ts";
 import type { Letter } from "../../platform/outside/outside.ts";
 import { toldName } from "./rules.ts";

@@ -1,5 +1,5 @@
-// SQL of the invitations that a Workspace sends. The table has no row-level security, because a token leads to its Workspace, so each
-// statement names the Workspace itself. An address has one pending invitation at most, which a unique index holds.
+// SQL of invitations. The table has no row-level security, because a token must find its Workspace, so each statement
+// names the Workspace itself. A unique index allows one pending invitation per address.
 
 import type { Queries } from "../../platform/database/db.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
@@ -8,16 +8,16 @@ import { HOLD } from "./access.ts";
 import { invitationState, invitationView } from "./view.ts";
 
 export interface Standing {
-  /** Null where the caller is no active member any more. */
+  /** Null if the caller is no longer an active member. */
   caller_role: Role | null;
   workspace_name: string;
-  /** The caller's address, if it is proved to be theirs. */
+  /** The caller's address, if it is proved. */
   inviter: string | null;
-  /** Whether the address belongs to somebody whose membership has not ended. */
+  /** Whether the address belongs to an active or suspended member. */
   member: boolean;
-  /** Whether the plan has no seat left for one more, beside the members and whom others have invited. */
+  /** Whether the plan has no seat left, counting members and pending invitations. */
   full: boolean;
-  /** Whether a live invitation waits there, other than $2. */
+  /** Whether another live invitation than $2 exists for the address. */
   pending: boolean;
 }
 const STANDING = `
@@ -32,11 +32,11 @@ select c.role as caller_role, w.name as workspace_name, case when u.email_proved
 from workspaces w join users u on u.id = current_account()
 left join memberships c on c.workspace_id = w.id and c.user_id = u.id and c.state = 'active'
 where w.id = current_workspace()`;
-/** How the address stands to the caller's Workspace, leaving aside the invitation that is to be replaced. */
+/** Whether the address can be invited to the caller's Workspace, ignoring the invitation to be replaced. */
 export const standingOf = (tx: Queries, email: string, replaces: string | null) =>
   tx.one<Standing>(STANDING, [email, replaces]);
 
-// What has expired does not block: it is marked in the same transaction, before the new one takes its place.
+// An expired invitation does not block a new one: it is marked in the same transaction, before the insert.
 const EXPIRE = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and email = $1 and state = 'pending' and expires_at <= now()`;
@@ -53,15 +53,18 @@ select i.id, ${invitationView} as json, i.revision::text from i`;
 export interface Wanted {
   email: string;
   role: string;
-  /** The invitation whose place it takes. */
+  /** The invitation that it replaces. */
   replaces: string | null;
 }
-/** Both accept. The mailed one is told to the mailbox alone, and so proves the address. */
+/** Both tokens accept the invitation. Only the email contains `mailed`, so using it proves the address. */
 export interface Tokens {
   answered: string;
   mailed: string;
 }
-/** In one round-trip, with how everything stands now: the caller refuses, and so rolls back, where that does not permit it. */
+/**
+ * Writes the invitation and reads the current `Standing` in one round-trip; the caller refuses, and so rolls back, if
+ * it does not permit the invitation.
+ */
 export async function putInvitation(tx: Queries, { email, role, replaces }: Wanted, { answered, mailed }: Tokens) {
   const [, standing, , replaced, row] = await Promise.all([
     tx.rows(HOLD),
@@ -79,12 +82,12 @@ export async function putInvitation(tx: Queries, { email, role, replaces }: Want
   return { standing, replaced: replaced.length > 0, row };
 }
 
-/** Its tokens lead nowhere any more. */
+/** Revokes the invitation and clears its token hashes. */
 export const revoke = (tx: Queries, id: string) => tx.rows(REPLACE, [id]);
 
 export interface Offer {
   workspace_name: string;
-  /** If their address is proved to be theirs. */
+  /** Null unless the inviter's address is proved. */
   inviter_name: string | null;
   email: string;
   role: "admin" | "member" | "viewer";
@@ -97,15 +100,15 @@ select w.name as workspace_name, case when u.email_proved_at is not null then u.
 from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
 join memberships m on m.workspace_id = i.workspace_id and m.actor_id = i.invited_by_actor_id join users u on u.id = m.user_id
 where (i.token_hash = $1 or i.mailed_hash = $1) and i.state in ('pending', 'expired')`;
-/** What either token of an invitation offers that nobody has accepted or revoked. */
+/** The offer behind either token of an invitation that is pending or expired. */
 export const findOffer = async (tx: Queries, token: string): Promise<Offer | undefined> =>
   secretKind(token) === "inv" ? tx.maybe<Offer>(OFFER, [sha256(token)]) : undefined;
 
-// Of all Workspaces. What has no hash any more is over.
+// Covers all Workspaces. An invitation without a hash is closed.
 const MARK = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where token_hash is not null and expires_at <= now() and state = 'pending'`;
 const FORGET = `
 update invitations set token_hash = null, mailed_hash = null where token_hash is not null and expires_at <= now() - interval '30 days'`;
-/** Says of what has expired that it has, and 30 days later forgets the tokens: whoever brings one then is told 404 and no more 410. */
+/** Marks expired invitations, and clears their tokens 30 days later: such a token then gets 404 instead of 410. */
 export const sweepInvitations = (tx: Queries) => Promise.all([tx.rows(MARK), tx.rows(FORGET)]);

@@ -1,6 +1,7 @@
-// Invitations: sent, listed, revoked, sent again, accepted. The mail must have been accepted before anything is written, and nothing is
-// written where the Workspace stands otherwise by then. There are two tokens, kept only as hashes: one is shown to its creator once, the other
-// is in the mail and nowhere else, so that whoever brings it has read the mailbox.
+// Invitations: send, list, revoke, resend, accept. The mail server must accept the email before anything is written,
+// and nothing is written if the Workspace no longer permits the invitation by then. There are two tokens, stored only
+// as hashes: one is shown once to the creator, the other is only in the email, so that using it proves access to the
+// mailbox.
 import * as contract from "@svc/contract/accounts/workspaces/invitations.ts";
 import { type Role, requireRecent } from "../../platform/kernel/authenticate.ts";
 import {
@@ -52,7 +53,7 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
   if (role === "admin") requireRecent(principal);
   const before = await read((tx) => standingOf(tx, email, replaces));
   refuseUnless(before, wanted);
-  // Per account and per mailbox: neither one account nor many can flood somebody.
+  // Limits per account and per mailbox, so that neither one account nor many can flood a recipient.
   await limit("mail", `from ${principal?.userId}`, `to ${email}`);
   const tokens = { answered: newSecret("inv"), mailed: newSecret("inv") };
   const { workspace_name: workspaceName, inviter } = before;
@@ -122,7 +123,7 @@ export const acceptInvitation = implement(
     );
     if (!joined.again && (joined.former === "suspended" || joined.former === "invited"))
       refuse("membership_state_conflict");
-    // Whose membership has ended since is not let in again by what they used before.
+    // An invitation that was used before does not readmit a member whose membership has ended since.
     if (!(joined.used || joined.again) || !entered) return refuse("not_found");
     if (joined.proved !== null) record(addressVerified({ kind: "account", id: userId }, { proved: joined.proved }));
     return render(entered, workspaceCapabilities(entered.role));

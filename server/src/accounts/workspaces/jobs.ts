@@ -1,4 +1,4 @@
-// Background work of Workspaces.
+// Background jobs of Workspaces.
 
 import type { Background, Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";

@@ -1,6 +1,6 @@
-// How an invitation becomes a membership, for somebody who is signed in and for somebody who registers with it. It is used by one conditional
-// UPDATE together with everything that follows from it; whoever finds it used, or not theirs, refuses and rolls back. Either token verifies
-// the address; only the mailed one, which no answer holds, proves it.
+// Turns an invitation into a membership, for signed-in and for registering users. One conditional UPDATE consumes it
+// together with all its effects; a caller whose invitation is used or for another address refuses and rolls back.
+// Either token verifies the address; only the mailed one, which no API response contains, proves it.
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsTransaction } from "../../platform/kernel/implement.ts";
 import { newId, secretKind, sha256 } from "../../platform/wire/ids.ts";
@@ -13,21 +13,21 @@ export interface Invited {
   email: string;
   role: string;
   expired: boolean;
-  /** Of what was accepted: by whom. */
+  /** Account that accepted the invitation. */
   accepted_by_user_id: string | null;
-  /** Of somebody who belonged to the Workspace before. */
+  /** Actor of a former member. */
   actor_id: string | null;
   membership_id: string | null;
   hash: Buffer;
 }
-// Either token leads to it. The hashes go when an invitation is revoked, replaced or swept.
+// Either token finds the invitation. Revoking, replacing and sweeping clear the hashes.
 const FIND = `
 select i.id, i.workspace_id, i.email, i.role, i.state <> 'pending' or i.expires_at <= now() as expired, i.accepted_by_user_id,
   m.actor_id, m.id as membership_id
 from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
 left join memberships m on m.workspace_id = i.workspace_id and m.user_id = $2
 where i.token_hash = $1 or i.mailed_hash = $1`;
-/** The invitation that a token leads to, pending, expired or accepted, and what this account has been in its Workspace. */
+/** The pending, expired or accepted invitation of a token, and this account's former membership in its Workspace. */
 export async function findInvitation(tx: Queries, token: string, userId: string | null): Promise<Invited | undefined> {
   if (secretKind(token) !== "inv") return undefined;
   const hash = sha256(token);
@@ -35,9 +35,9 @@ export async function findInvitation(tx: Queries, token: string, userId: string 
   return row && { ...row, hash };
 }
 
-// $1 the invitation, $2 the account, $3 and $4 Actor and membership of somebody new, $5 the token's hash. Who left or was removed comes back
-// with the invited role, an active member stays as it is, and everybody else is for the caller to refuse. To whom it has made a member it says
-// so again, and changes nothing but what the mailed token proves.
+// $1 invitation, $2 account, $3 and $4 Actor and membership of a new member, $5 token hash. A former member returns
+// with the invited role, an active member does not change, and the caller refuses any other state. Repeating an
+// accepted invitation reports `again` and changes nothing except that the mailed token may prove the address.
 const JOIN = `
 with found as (
   select i.*, i.mailed_hash = $5 as mailed from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
@@ -75,17 +75,17 @@ select exists (select from used) as used, exists (select from again) as again, (
   (select proved from shown) as proved`;
 
 export interface Joined {
-  /** False where somebody was faster, or the address is another one. */
+  /** False if a concurrent request used it first, or the address differs. */
   used: boolean;
   /** This account has accepted it before. */
   again: boolean;
-  /** The state of the membership that there was before. */
+  /** State of the former membership. */
   former: string | null;
-  /** Where the address became verified or proved by it: whether it is proved. */
+  /** Whether the address is proved, if this verified or proved it; else null. */
   proved: boolean | null;
 }
 
-/** `work` runs on the Workspace's tenant and sends `joining` in one batch with what belongs to it. */
+/** `work` runs on the Workspace's tenant and sends `joining` in one batch with its own statements. */
 export function join<T>(
   { tx, within, record }: Pick<EffectsTransaction, "tx" | "within" | "record">,
   { id, workspace_id: workspaceId, role, hash, ...former }: Invited,

@@ -1,5 +1,5 @@
-// MCP service credentials: a Workspace's own, good at /mcp and nowhere else. The raw one leaves the service in the answer that creates it
-// and is kept only as a hash. Each acts as a service Actor of its own, which stays when it is revoked.
+// MCP service credentials of a Workspace, valid only at /mcp. Only the response that creates one contains the secret;
+// the database stores its hash. Each acts as its own service Actor, which outlives revocation.
 import * as contract from "@svc/contract/accounts/workspaces/mcp-credentials.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
@@ -24,9 +24,9 @@ export const listMcpServiceCredentials = implementList(
   (tx, { page }) => tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
 );
 
-// The Workspace's row is locked first, in a statement of its own: the count below then sees every credential that was made before.
+// A separate statement locks the Workspace row first, so that the count sees every credential created before.
 const LOCK = "select from workspaces where id = $1 for no key update";
-// $6 is the expiry in milliseconds, because a caller may name times that the database's own calendar does not know.
+// $6 is the expiry in milliseconds, because a caller may send dates that PostgreSQL's calendar does not support.
 const CREATE = `
 with lifetime as (
   select coalesce(to_timestamp($6::float8 / 1000), now() + interval '365 days') as expires_at

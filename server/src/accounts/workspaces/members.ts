@@ -1,5 +1,6 @@
-// The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else. Nobody changes their
-// own membership, and under any interleaving one active owner is left. What ends with a membership ends in the same transaction.
+// Members of a Workspace, current and former. Only those who manage members see addresses. Nobody changes their own
+// membership, and under any interleaving one active owner is left. Ending a membership revokes its credentials in the
+// same transaction.
 
 import * as contract from "@svc/contract/accounts/workspaces/members.ts";
 import { membershipStates, roles } from "@svc/contract/types.ts";
@@ -17,14 +18,15 @@ import { memberCapabilities, membershipRefusal, type Standing, soughtName } from
 import { filteredPage, membersByName } from "./store.ts";
 import { memberView } from "./view.ts";
 
-// In the order of joining, which never changes; names do.
+// Sorted by join order, which never changes; names do.
 const list = (from: string) => `
 select ${memberView(callerManages)} as json, json_build_array(m.id)::text as key
 from ${from} join users u on u.id = m.user_id
 order by m.id limit $2`;
 const after = "workspace_id = current_workspace() and id > $1";
 const LIST = list(`(select * from memberships where ${after} order by id limit $2) m`);
-// Each role in each state is a stretch of one index. They are named in the text, so that the planner knows how many it may find there.
+// Each role and state is one index range. They are literals in the SQL, so that the planner can estimate their row
+// counts.
 const listOf = cachedSql((ofRole: string, inState: string) => {
   const both = ofRole
     .split(",")
@@ -54,12 +56,12 @@ export const listMembers = implementList(
   },
 );
 
-/** Whether it opens the Workspace's own affairs to somebody for whom they were closed, or opens more of them. */
+/** Whether the change grants owner or admin rights that the member did not have before. */
 const gainsControl = (before: Standing, after: Standing) =>
   (after.role === "owner" || after.role === "admin") &&
   (after.role !== before.role || (after.state === "active" && before.state !== "active"));
 
-/** What nobody may do to a membership, whatever their role. */
+/** Refuses membership changes that no role permits. */
 function refuseUnless(target: MemberTarget, next: Standing): void {
   const refused = membershipRefusal(target, next);
   if (refused) refuse(refused);
@@ -101,7 +103,10 @@ where user_id = $1 and workspace_id = current_workspace() and revoked_at is null
 const END_CREDENTIALS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where user_id = $1 and kind = any($2::text[]) and workspace_id = current_workspace() and revoked_at is null`;
-/** Native applications are bound to no Workspace and stay. Grants first: the second statement sees what was issued meanwhile. */
+/**
+ * Native applications are bound to no Workspace and stay. Grants first: the second statement sees credentials issued
+ * while the first waited.
+ */
 const endAccess = (tx: Queries, userId: string) =>
   Promise.all([
     tx.rows(END_GRANTS, [userId]),
@@ -146,7 +151,7 @@ export const restoreMember = implement(contract.restoreMember, members(), async 
   return render(await tx.one<MemberJson>(SELECT, [found.id]), memberCapabilities(target.caller_role, found));
 });
 
-/** The same for an account that never was a member and for none at all: nobody learns who has an account. */
+/** Same refusal for an account that was never a member and for no account, so that nobody learns who has an account. */
 function refuseUser(): never {
   const detail = "must be of somebody who was a member of this Workspace";
   return refuseAt("/body/user_id", "invalid_reference", detail);

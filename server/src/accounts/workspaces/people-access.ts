@@ -1,10 +1,11 @@
-// Who sees a person: the active members of a Workspace see everybody who belongs to it or did. An invitation alone shows nobody.
+// Access rules of people: active members of a Workspace see its current and former members. An invitation alone reveals
+// nobody.
 import type { Access } from "../../platform/kernel/implement.ts";
 import { otherOwner } from "./access.ts";
 import { personView } from "./people-view.ts";
 import type { Standing } from "./rules.ts";
 
-/** The people of the caller's Workspace: the membership as m, the account as u. */
+/** Members of the caller's Workspace: the membership as m, the account as u. */
 export const peopleOfWorkspace = `
 users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id and m.state <> 'invited'`;
 

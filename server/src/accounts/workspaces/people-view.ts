@@ -1,4 +1,4 @@
-// People on the wire. A query gives the membership as m and the account as u.
+// Wire representation of people. The query must provide the membership as m and the account as u.
 import { Person } from "@svc/contract/accounts/workspaces/people.ts";
 import { view } from "../../platform/database/view.ts";
 import { pictureUrl } from "../account/view.ts";
@@ -12,7 +12,7 @@ export const personView = view(Person, "m", {
   joined_at: "wire_time(m.created_at)",
 });
 
-/** Selects the name that an Actor of the Workspace goes by, whether somebody is behind it or not, and the person's username and picture. */
+/** Selects the display name of an Actor, human or not, and the person's username and picture. */
 export const nameOfActor = (id: string) => `
 select coalesce(u.display_name, a.name) as display_name, u.username, ${pictureUrl("a.workspace_id")} as picture_url from actors a left join users u on u.id = a.user_id
 where a.workspace_id = current_workspace() and a.id = ${id} limit 1`;

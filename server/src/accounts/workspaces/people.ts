@@ -1,4 +1,4 @@
-// The people of a Workspace: their profile and their picture. A picture is reached through its person, never by its key.
+// Profiles and pictures of a Workspace's people. A picture is addressed by its person, never by its key.
 import * as contract from "@svc/contract/accounts/workspaces/people.ts";
 import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

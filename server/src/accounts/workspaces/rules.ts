@@ -1,5 +1,5 @@
-// What may be done with a Workspace and its people, which slugs it may have, and which names strangers are told. Pure. What each role gives is
-// in accounts/account/rules.ts: an account tells its person, too.
+// Pure rules: capabilities on a Workspace and its members, allowed slugs, and names that may be shown to strangers.
+// accounts/account/rules.ts holds the permissions of each role, because account responses use them too.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import { slugCandidates, slugOf } from "../../platform/wire/slug.ts";
@@ -7,11 +7,11 @@ import { may, type WorkspaceCapability } from "../account/rules.ts";
 
 export { may, type WorkspaceCapability, workspaceCapabilities } from "../account/rules.ts";
 
-/** What a role may do with something of the Workspace that is either read or managed. */
+/** Capabilities on a resource that a role can either only read or also manage. */
 export const managing = (role: Role, capability: WorkspaceCapability = "workspace:manage") =>
   may(role, capability) ? [capability] : [];
 
-/** An archived one is there for its owners only, and accepts nothing but being restored. */
+/** An archived Workspace is visible only to its owners and accepts only a restore. */
 export const archivedCapabilities = ({ claimable }: { claimable: boolean }): readonly Capability[] =>
   claimable ? ["workspace:read", "workspace:restore"] : ["workspace:read"];
 
@@ -21,13 +21,15 @@ export interface Standing {
 }
 const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
 
-/** With what a membership refuses to become another, whoever asks; null where it does not. Nobody changes their own. */
+/**
+ * Error code of a membership change that nobody may make; null if it is allowed. Nobody changes their own membership.
+ */
 export function membershipRefusal(before: Standing & { self: boolean; other_owner: boolean }, after: Standing) {
   if (before.self) return "self_membership_mutation";
   return isOwner(before) && !isOwner(after) && !before.other_owner ? "last_owner" : null;
 }
 
-/** Of somebody's membership. The last owner is neither removed nor made anything else. */
+/** Capabilities on another person's membership. The last owner can be neither removed nor demoted. */
 export function memberCapabilities(
   caller: Role,
   member: Standing & { self: boolean; other_owner: boolean },
@@ -38,7 +40,7 @@ export function memberCapabilities(
 }
 
 const SLUG_LENGTH = 48;
-/** First segments of paths that the service uses itself or keeps for later: they count as taken. */
+/** First path segments that the service uses or reserves: they count as taken. */
 const RESERVED = new Set(
   `about account accounts admin api app assets auth billing blog dashboard dev docs help home inbox invitations login logout
   mail mcp me metrics mobile new oauth pricing privacy problems public register search security settings signin signup static
@@ -46,11 +48,13 @@ const RESERVED = new Set(
 );
 export const isReservedSlug = (slug: string) => RESERVED.has(slug);
 
-/** For a Workspace that names none: the first free one is taken. */
+/** Candidates for a Workspace without a requested slug; the first free one is used. */
 export const slugsFor = (name: string) =>
   slugCandidates(slugOf(name, SLUG_LENGTH) || "workspace", SLUG_LENGTH).filter((slug) => !isReservedSlug(slug));
 
-/** Read as a mail program or a reader would: other writings of a dot, a slash and an at sign are the same signs, and a domain has any letters. */
+/**
+ * Normalizes look-alikes of dot and slash as a mail program or a reader would read them; a domain may have any letters.
+ */
 const SAME_SIGNS = [
   [/[\u3002\u06d4\u0701\u0702\u2cf9\ua4f8\ua60e]/gu, "."],
   [/[\u2044\u2215\u29f8\u2571]/gu, "/"],
@@ -60,10 +64,13 @@ function looksLikeLink(name: string): boolean {
   const read = SAME_SIGNS.reduce((text, [sign, same]) => text.replace(sign, same), name.normalize("NFKC"));
   return LINK_LIKE.test(read.replace(/\p{DI}/gu, ""));
 }
-/** Anybody can choose a name and have it told to a stranger, so one that could pass for a link or an address is not told. */
+/**
+ * Null for a name that could pass for a link or an address, because anyone can choose a name and have it mailed to a
+ * stranger.
+ */
 export const toldName = (name: string | null): string | null => (name === null || looksLikeLink(name) ? null : name);
 
-/** As the names of members are kept: without accents, and with one space between words. */
+/** Normalizes a search text like the stored member names: without accents, and with one space between words. */
 export const soughtName = (q: string) =>
   q
     .normalize("NFKD")

@@ -1,4 +1,4 @@
-// What every Workspace starts with: the lifecycle of each kind, and the Statuses and Project states that are bound to its stages.
+// Seed data of every Workspace: the lifecycle of each kind, and the Statuses and Project states bound to its stages.
 import { defaultBehaviors, type LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
@@ -6,7 +6,7 @@ type Category = "backlog" | "unstarted" | "started" | "completed" | "cancelled";
 interface Stage {
   name: string;
   category: Category;
-  /** What is bound to it. */
+  /** Name of the Status or Project state bound to the stage. */
   bound?: string;
   review?: true;
 }
@@ -44,7 +44,7 @@ const lifecycles: Record<LifecycleKind, { name: string; stages: readonly Stage[]
   },
 };
 
-/** Rows of the tables that they are called after, with new ids. */
+/** Rows per table, with new ids. */
 export function seeds() {
   const bound = (kind: LifecycleKind) =>
     made

@@ -1,4 +1,4 @@
-// The defaults that everybody in a Workspace shares. Who makes something reads them in the statement that makes it.
+// Default settings shared by a Workspace. Creation statements read them directly.
 
 import * as contract from "@svc/contract/accounts/workspaces/settings.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";

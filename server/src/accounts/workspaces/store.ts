@@ -14,8 +14,9 @@ import { workspaceView } from "./view.ts";
 const holdsMembership = (userId: string) => `
 exists (select from memberships m join workspaces at on at.id = m.workspace_id and at.archived_at is null
   where m.user_id = ${userId} and m.state not in ('removed', 'left'))`;
-// Zero rows when every slug is taken, or when $8 asks for an account without memberships and it has one: former ones, and those in archived
-// Workspaces, do not count. Who holds the claim to another Free Workspace is refused by a constraint.
+// Returns no row if every slug is taken, or if $8 requires an account without memberships and it has one; former
+// memberships and those in archived Workspaces do not count. A constraint refuses an account that holds the claim to
+// another Free Workspace.
 const CREATE = `
 with w as (
   insert into workspaces (id, name, slug, created_by_user_id, plan)
@@ -55,19 +56,19 @@ export interface NewWorkspace {
   id: string;
   name: string;
   slug: string;
-  /** Taken in this order when the slug is not free. */
+  /** Fallbacks, in this order, if the slug is not free. */
   otherSlugs?: readonly string[];
-  /** Only for an account that belongs to no Workspace. */
+  /** Only create it if the account belongs to no Workspace. */
   first?: boolean;
-  /** One that is paid for is nobody's Free Workspace. */
+  /** A paid Workspace claims no Free Workspace. */
   plan?: "free" | "team" | "business" | undefined;
   userId: string;
   actorId: string;
 }
 /**
- * The Workspace with its owner's Actor and membership and the default workflow, in one statement on the new tenant; undefined when
- * the conditions do not hold. The account and the wanted slug are locked in statements before, so that two creations of one account, or of one
- * name, see each other.
+ * Creates the Workspace with its owner's Actor, membership and the default workflow, in one statement on the new
+ * tenant; undefined if the conditions do not hold. Preceding statements lock the account and the requested slug, so
+ * that concurrent creations of one account or one slug see each other.
  */
 export async function insertWorkspace(tx: Queries, workspace: NewWorkspace) {
   const { id, name, slug, otherSlugs = [], first = false, plan = "free", userId, actorId } = workspace;
@@ -99,19 +100,19 @@ export const workspaceIcons = picturesOf({
 
 // ---- members by name ----------------------------------------------------------------------------------------------------------------
 
-/** Names that begin with $1. */
+/** Prefix match of `name` with $1. */
 export const nameFits = `name >= lower($1) and name < lower($1) || chr(1114111)`;
-/** So many rows are looked at for one page of members who fit a filter. */
+/** Maximum number of rows examined for one page of filtered members. */
 export const EXAMINED = 200;
 const named = (part: string) => `
 (select actor_id, name, part from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} and (name, actor_id) > ($2, $3)
   order by name, actor_id limit ${EXAMINED + 1})`;
-/** Whether the row is one of the first $4 that fit: what comes with the answer is looked up for these. */
+/** Whether the row is one of the first $4 matches: only these get their included resources. */
 export const isShown = (json: string, order: string) =>
   `${json} is not null and count(${json}) over (order by ${order}) <= $4 as shown`;
 /**
- * Whose name begins with $1, in the order of the names behind ($2, $3): each member once, at the first name that fits, $4 of them. `shown`
- * selects what is shown of the active membership m and its user u as json, and no row where it does not count.
+ * Members whose name begins with $1, in name order after ($2, $3): each member once, at the first matching name, $4 of
+ * them. `shown` selects the active membership m and its user u as json, and no row for a member to be skipped.
  */
 export const membersByName = (shown: string) => `
 /* reads up to ${10 * EXAMINED}: names that fit, of which a member may have nine */
@@ -123,7 +124,9 @@ left join lateral (
   select from member_names where workspace_id = current_workspace() and actor_id = n.actor_id and ${nameFits} and (name, part) < (n.name, n.part))
 order by n.name, n.actor_id, n.part`;
 
-/** A page of what fits among the rows that were examined: at most `limit` of it, or less where the next rows are another page's. */
+/**
+ * One page of matches among the examined rows: at most `limit`, or fewer if the remaining rows belong to the next page.
+ */
 export function filteredPage(found: { key: string; json: string | null }[], limit: number): Listed {
   const examined = found.slice(0, EXAMINED);
   const fitting = examined.flatMap(({ key, json }) => (json === null ? [] : [{ key, json }]));
@@ -135,7 +138,7 @@ export function filteredPage(found: { key: string; json: string | null }[], limi
 // ---- policies: one row of a Workspace each, or none ---------------------------------------------------------------------------------
 
 type Row = { json: string; revision: string };
-/** The policy as s, beside its Workspace w; `computed` says what holds where there is no row. */
+/** Selects the policy as s, with its Workspace w; `computed` supplies the defaults if there is no row. */
 export const policySelect = (schema: TSchema, table: string, computed: Record<string, string>) => `
 select ${view(schema, "s", { workspace_id: "w.id", revision: "coalesce(s.revision, 0)::text", ...computed })} as json,
   coalesce(s.revision, 0)::text as revision
@@ -148,8 +151,8 @@ on conflict (workspace_id) do update set ${fields.map((field) => `${field} = exc
   revision = ${table}.revision + 1, updated_at = now()`,
 );
 /**
- * These fields from now on, and the defaults for the others where nothing was decided before; `target` is what holds until then. `changed` are
- * those that differ from it: where there are none, nothing is decided.
+ * Upserts these fields; fields without a value use their defaults. `target` is the current state. `changed` lists the
+ * fields that differ from it; if there are none, nothing is written.
  */
 export async function decide(
   tx: Queries,
@@ -172,7 +175,9 @@ const UNKNOWN_PROJECTS = `
 select (u.n - 1)::int as at from unnest($1::uuid[]) with ordinality u(id, n)
 where not exists (select from projects p where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)
 order by u.n`;
-/** Refuses where one of these is no Project of the Workspace. For those who manage it: they see every one. */
+/**
+ * Refuses unless each id is a Project of the Workspace. Only for callers who manage it, because they see every Project.
+ */
 export async function requireProjects(tx: Queries, ids: readonly string[], field: string): Promise<void> {
   const unknown = await tx.rows<{ at: number }>(UNKNOWN_PROJECTS, [ids]);
   if (unknown.length === 0) return;

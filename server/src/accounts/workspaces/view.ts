@@ -1,5 +1,5 @@
-// Workspaces, members and invitations on the wire. A query gives the Workspace as w, the membership as m, the person as u and the
-// invitation as i.
+// Wire representation of Workspaces, members and invitations. The query must provide the Workspace as w, the membership
+// as m, the person as u and the invitation as i.
 import { InvitationRow } from "@svc/contract/accounts/workspaces/invitations.ts";
 import { McpServiceCredential } from "@svc/contract/accounts/workspaces/mcp-credentials.ts";
 import { Member } from "@svc/contract/accounts/workspaces/members.ts";
@@ -9,7 +9,10 @@ import { pictureUrl } from "../account/view.ts";
 
 export const workspaceView = view(WorkspaceRow, "w", { role: "m.role", has_icon: "w.icon_key is not null" });
 
-/** `mayManage` is the SQL of whether the caller manages members: addresses are for those who do, and only proved ones are shown as somebody's. */
+/**
+ * `mayManage` is the SQL for whether the caller manages members: only then are addresses included, and only proved
+ * ones.
+ */
 export const memberView = (mayManage: string) =>
   view(Member, "m", {
     display_name: "u.display_name",
@@ -20,7 +23,7 @@ export const memberView = (mayManage: string) =>
 
 export const mcpServiceCredentialView = view(McpServiceCredential, "c");
 
-/** What is still stored as pending has expired by itself when its time is over. */
+/** State of an invitation: a stored pending one counts as expired once its time is over. */
 export const invitationState =
   "case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end";
 export const invitationView = view(InvitationRow, "i", { state: invitationState });

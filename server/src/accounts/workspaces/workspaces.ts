@@ -1,5 +1,5 @@
-// Workspaces: list, create, read, change, archive, restore. A new one comes with its owner's membership and the default workflow, or not
-// at all. An archived one loses nothing but the sessions in it.
+// Workspaces: list, create, read, change, archive, restore. Creation includes the owner's membership and the default
+// workflow, or fails as a whole. Archiving deletes nothing but ends the sessions in the Workspace.
 import * as contract from "@svc/contract/accounts/workspaces/workspaces.ts";
 import { cachedSql, changes, differing } from "../../platform/database/sql.ts";
 import { account, type Context, implement, implementList } from "../../platform/kernel/implement.ts";
@@ -32,7 +32,7 @@ export const getWorkspace = implement(
 );
 
 type Wanted = Pick<NewWorkspace, "name" | "slug" | "otherSlugs" | "first">;
-/** Undefined when no slug is left, or when it was to be the first and is not. */
+/** Undefined if no slug is free, or if `first` is required and the account already has a Workspace. */
 async function create({ tx, principal, within, record }: Context, wanted: Wanted) {
   const id = newId();
   const workspace = { ...wanted, id, userId: principal.userId, actorId: newId() };
@@ -57,7 +57,7 @@ async function createFree(context: Context, { name, slug: wanted }: { name: stri
   const [slug = "", ...otherSlugs] = slugsFor(name);
   const created = await create(context, { name, slug, otherSlugs });
   if (created) return created.answer;
-  // Lost to a twin between the look and the insert: the last candidate is as good as unique.
+  // Lost to a concurrent creation: the last candidate is practically unique.
   return (await create(context, { name, slug: otherSlugs.at(-1) ?? slug }))?.answer ?? refuseSlug();
 }
 
@@ -116,15 +116,16 @@ export const updateWorkspace = implement(
   },
 );
 
-// Every owner can restore a Free Workspace. The claim goes to the restorer, or to the owner of longest standing who holds no other; the
-// constraint refuses the restorer only if every owner holds another: otherwise archiving and restoring would give any number of them.
+// Every owner can restore a Free Workspace. The claim goes to the restorer, or to the longest-standing owner who holds
+// no other; the constraint refuses the restorer only if every owner holds another, because archiving and restoring
+// could otherwise yield any number of them.
 const CLAIM = `
 insert into free_claims (user_id, workspace_id)
 select coalesce((select m.user_id from memberships m where m.workspace_id = w.id and m.role = 'owner' and m.state = 'active'
   and not exists (select from free_claims f where f.user_id = m.user_id) order by m.user_id <> $2, m.created_at, m.id limit 1), $2), w.id
 from workspaces w where w.id = $1 and w.plan = 'free'`;
 
-/** The only change that an archived Workspace accepts. */
+/** Restores the Workspace, the only change that an archived one accepts. */
 async function restore({ tx, principal, member, record }: Context, target: WorkspaceTarget) {
   if (!may(member.role, "workspace:archive")) return refuse("forbidden");
   if (!target.archived) return render(target, workspaceCapabilities("owner"));
@@ -137,7 +138,7 @@ async function restore({ tx, principal, member, record }: Context, target: Works
 const ELSEWHERE = `
 select exists (select from ${openMemberships} where m.user_id = $1 and m.workspace_id <> $2) as elsewhere`;
 const ARCHIVE = "update workspaces set archived_at = now(), revision = revision + 1, updated_at = now() where id = $1";
-// Whoever enters a Workspace holds its row, so this sees every session that came into it before.
+// Entering a Workspace locks its row, so this sees every session that entered before.
 const END_SESSIONS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where workspace_id = $1 and kind = 'session' and revoked_at is null`;
@@ -148,7 +149,7 @@ export const archiveWorkspace = implement(
   async ({ tx, principal, member, cookies, defer, enqueue, record }) => {
     const { userId } = principal;
     const { workspaceId } = member;
-    // With the account locked: of two that archive its last two Workspaces, the second sees that the first is gone.
+    // Locks the account: of two concurrent archivals of its last two Workspaces, the second sees the first.
     const [, { elsewhere }] = await Promise.all([
       lockAccount(tx, userId),
       tx.one<{ elsewhere: boolean }>(ELSEWHERE, [userId, workspaceId]),
