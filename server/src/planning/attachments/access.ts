@@ -1,5 +1,6 @@
-// Who sees an attachment: whoever sees what it is attached to, and until then whoever uploaded it. A reservation is seen by nobody else. What somebody
-// keeps in a private stream is no attachment: it is never seen here.
+// Access rules of attachments: an attachment is visible to everyone who can see what it is attached to, and before that
+// only to its uploader. Reservations are visible only to their owner. Files of a private stream are not attachments and
+// are never visible here.
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import { locked } from "../../platform/database/sql.ts";
@@ -33,7 +34,7 @@ export interface AttachmentTarget extends InProject {
   json: string;
 }
 
-/** What attachment a is attached to: the Task t, the Document d, and the Project p that it is in. */
+/** Joins the target of attachment a: the Task t or Document d, and its Project p. */
 export const placeOfAttachment = `
 left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
@@ -75,16 +76,19 @@ export interface UploadTarget {
   size: number;
   sha256: string;
 }
-/** The caller's own, of either kind. */
+/** One of the caller's own uploads, private or not. */
 export const LOAD_UPLOAD = `
 select a.id, a.state, a.private as is_private, a.expires_at <= now() as expired, a.content_type, a.size::float8 as size, encode(a.sha256, 'hex') as sha256
 from attachments a
 where a.workspace_id = current_workspace() and a.id = $1 and a.state <> 'deleted' and a.uploaded_by_actor_id = current_actor()`;
 
 const writes = ({ member }: Context) => may(member.role, "work:write");
-/** Somebody who may write work at all. */
+/** Any member who may write work. */
 export const uploader = (): Access<null> => ({ reach: "membership", load: async () => null, permits: writes });
-/** One of the caller's own uploads, completed or not: of an attachment, or of what is private to whoever belongs to the Workspace. */
+/**
+ * One of the caller's own uploads, completed or not: of an attachment (requires `work:write`), or of a private file
+ * (any member).
+ */
 export const upload = (isPrivate = false): Access<UploadTarget> => ({
   reach: "membership",
   load: async (tx, params, change) => {

@@ -1,5 +1,6 @@
-// Attachments: attach to a Project, list, read, give out for five minutes, delete; those of one Task are a room of Tasks. What waits for the scanner is not given out, and what a
-// caller cannot see is not told of.
+// Attachments: attach to a Project, list, read, download through a URL valid for five minutes, delete. The operations
+// on one Task's attachments are in tasks/attachments. A file that waits for the scanner cannot be downloaded, and an
+// attachment that the caller cannot see is not found.
 import * as contract from "@svc/contract/planning/attachments/attachments.ts";
 import { implement, implementList, implementWithEffects } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

@@ -1,5 +1,5 @@
-// How files are attached to a Task, a Document or a Project, whichever operation asks for it: all of them, or none. What they are attached to is locked, or
-// was made by the same write.
+// Attaches files to a Task, a Document or a Project, for every operation: all of them, or none. The target is locked,
+// or was created by the same write.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { attachmentAdded } from "./events.ts";
@@ -10,7 +10,10 @@ export interface AttachedTo {
   id: string;
   projectId: string | null;
 }
-/** The attachments. Each has a pointer into the request. Of one that is not the caller's, or attached already, no more is said than of one that is not there. */
+/**
+ * Attaches the files; `pointer` locates each in the request. A file of somebody else, or one that is attached already,
+ * is refused like a missing one.
+ */
 export async function attachFiles(
   { tx, member, record }: Context,
   to: AttachedTo,
@@ -33,7 +36,7 @@ export async function attachFiles(
   return found;
 }
 
-/** The only one of them. */
+/** Attaches a single file. */
 export async function attachFile(context: Context, to: AttachedTo, id: string) {
   const [row] = await attachFiles(context, to, [{ id, pointer: "/body/attachment_id" }]);
   return row as NonNullable<typeof row>;

@@ -1,4 +1,4 @@
-// Facts about attachments. They never carry a filename: what nobody but its uploader sees must not be told by them.
+// Events of attachments. They never contain a filename, because an unattached file is visible only to its uploader.
 import { event } from "../../platform/kernel/events.ts";
 
 export const uploadReserved = event("attachment.upload_reserved");

@@ -1,6 +1,7 @@
-// How a file is reserved, completed, given out and removed, whichever operation asks for it and whoever it belongs to: an attachment, or what somebody keeps
-// in their private stream. A reservation says what will come, storage takes exactly that, and completing it looks at what came and moves it to where no
-// URL of an upload reaches. The bytes are read piece by piece and outside any transaction; of many completions at once one makes the file and all answer it.
+// Reserves, completes, serves and removes files, both attachments and files of a private stream. A reservation
+// announces the file, storage accepts exactly that, and completion verifies the upload and moves it to a key that no
+// upload URL can write. The bytes are read as a stream and outside any transaction; of concurrent completions one
+// creates the file, and all return it.
 import { createHash } from "node:crypto";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -22,7 +23,7 @@ interface Announced {
 }
 interface Reserving {
   isPrivate: boolean;
-  /** In bytes, where that is less than the storage takes. */
+  /** Size limit in bytes, if lower than the storage's limit. */
   most?: number;
   reserved?(context: EffectsTransaction, id: string): void;
 }
@@ -48,7 +49,7 @@ export async function reserveFile(context: EffectsContext, announced: Announced,
 }
 
 interface Completing<Row> {
-  /** What it has become, for who completes it. */
+  /** Loads the completed file for the response. */
   load(tx: Queries, id: string): Promise<Row | undefined>;
   completed?(context: EffectsTransaction, row: Row): void;
   shown(row: Row): Rendered;
@@ -68,7 +69,7 @@ export async function completeFile<Row>(context: EffectsContext, target: UploadT
       completing.load(tx, target.id),
     ]);
     if (!row) {
-      // Or it was attached since to what the caller does not see any more.
+      // Alternatively, it has since been attached to something that the caller cannot see.
       const left = await tx.maybe<UploadTarget>(LOAD_UPLOAD, [target.id]);
       cancelled = left === undefined;
       return refuse(left?.state === "reserved" ? "upload_expired" : "not_found");
@@ -79,11 +80,11 @@ export async function completeFile<Row>(context: EffectsContext, target: UploadT
     }
     return completing.shown(row);
   });
-  // What cancels it removes what lies there, and perhaps did so before this was moved.
+  // A cancellation deletes the stored file, but may have done so before `settle` moved it there.
   return finished.finally(() => cancelled && outside.storage.delete(store.objectKeys(workspaceId, target.id).file));
 }
 
-/** The row now, its objects by a job. */
+/** Deletes the row now, and its storage objects in a job. */
 export function discardFile({ tx, member, enqueue, defer }: Context, id: string): void {
   defer(store.discard(tx, member.workspaceId, id));
   enqueue("discard_attachment", { workspace_id: member.workspaceId, id });
@@ -96,13 +97,13 @@ interface Given {
   has_thumbnail: boolean;
   undrawable: boolean;
 }
-/** By the clock of the process, which is the one that the URL is signed with. */
+/** Expiry by the process clock, which also signs the URL. */
 async function give({ outside, finish }: EffectsContext, key: string, contentType: string, more: Partial<Grant> = {}) {
   const expires_at = new Date(Date.now() + URL_SECONDS * 1000).toISOString();
   const url = await outside.storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS, ...more });
   return finish(async () => ({ url, content_type: contentType, expires_at }));
 }
-/** Of what was found to be given out. */
+/** Signed download URL. The caller has checked that the file may be downloaded. */
 export function giveFile(context: EffectsContext, { id, content_type, filename }: Given) {
   return give(context, store.objectKeys(context.member.workspaceId, id).file, content_type, { filename });
 }
@@ -113,8 +114,9 @@ export function givePreview(context: EffectsContext, target: Given) {
 }
 
 /**
- * Leaves the file where only the attachment reaches. What lies there was found to be right, by a completion that was cut off or is under
- * way; what is moved is what was looked at, or it is looked at again.
+ * Verifies the upload and moves it to the file's final key. A file that is already there was verified by an interrupted
+ * or concurrent completion. Only the verified version is moved; if the upload changed meanwhile, it is verified once
+ * more.
  */
 async function settle(storage: Storage, workspaceId: string, target: UploadTarget): Promise<void> {
   const { upload: from, file: to } = store.objectKeys(workspaceId, target.id);
@@ -142,7 +144,7 @@ async function verify(found: StoredObject, { size, sha256, content_type }: Uploa
   if (!canBe(content_type, head)) fault("wrong_type", `is not ${content_type}`);
 }
 
-/** The first bytes, and the checksum: the storage's own where it has checked it, so that the rest need not be read. */
+/** The first bytes, and the checksum: the storage's own if it has verified it, so that the rest need not be read. */
 async function inspect(object: StoredObject): Promise<{ head: Buffer; checksum: string }> {
   const hash = object.sha256 === null ? createHash("sha256") : null;
   let head = Buffer.alloc(0);

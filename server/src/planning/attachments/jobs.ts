@@ -1,5 +1,5 @@
-// Background work of attachments: looking into files, thumbnails, and removing what nobody can reach any more. Each may run twice and be
-// killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
+// Background jobs of attachments: scanning, thumbnails, and removal of unreachable files. Each may run twice and be
+// killed anywhere: a row is deleted only after its objects, and only once no upload URL can recreate one.
 
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
@@ -37,18 +37,20 @@ update attachments set undrawable = true, updated_at = now(), revision = revisio
 where workspace_id = $1 and id = $2 and state = 'stored' and not undrawable`;
 const STORED = "select from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
 
-/** What is attached to nothing, but for what somebody keeps in a private stream. */
+/** Matches files that are attached to nothing, except stored files of a private stream. */
 const LOOSE = "task_id is null and project_id is null and document_id is null and (not private or state <> 'stored')";
-// Across all Workspaces: background work acts as the owner of the tables. What was attached to something that is gone goes at once.
+// Covers all Workspaces: background jobs act as the owner of the tables. A file whose target was deleted does not wait
+// 24 hours.
 const GIVE_UP = `
 update attachments set state = 'deleted', private = false, updated_at = now()
 where ${LOOSE} and (
   (state = 'reserved' and expires_at < now()) or (state = 'stored' and expires_at < now() and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
-// A job waits up to six hours between attempts, and ends after 25 of them: a scanner that was down for long is asked again within the hour.
+// A job waits up to six hours between attempts and ends after 25 of them: this requeues scans hourly, for a scanner
+// that was down for long.
 const LOOK_AGAIN = `
 select enqueue_job('scan_attachment', json_build_object('workspace_id', workspace_id, 'id', id), key => 'scan ' || id)
 from attachments where state = 'stored' and scan_state = 'pending' and completed_at < now() - interval '10 minutes'`;
-/** No upload that began in time is still under way. */
+/** Matches deleted files for which no upload can still be in progress. */
 const SETTLED = `${LOOSE} and state = 'deleted' and expires_at < now() - interval '1 hour'`;
 const DELETED = `select workspace_id, id from attachments where ${SETTLED} order by workspace_id, expires_at limit 100`;
 const FORGET = `delete from attachments where workspace_id = $1 and id = $2 and ${SETTLED}`;
@@ -73,7 +75,7 @@ export async function sweepAttachments(client: Client, storage: Storage): Promis
 export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
   const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>) =>
     inWorkspace(writer, workspace_id, work);
-  /** Throws where the scanner cannot say now: then it stays pending, and is looked into again. */
+  /** Throws if the scanner is unavailable: the file stays pending, and the job is retried. */
   const look = async (file: string): Promise<ScanState> => {
     if (!scan) return "not_scanned";
     const object = await storage.open(file);
@@ -90,10 +92,13 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       const { file } = objectKeys(named.workspace_id, named.id);
       const state = found.scan_state === "pending" ? await look(file) : found.scan_state;
       if (state !== found.scan_state) await within(named, (tx) => tx.rows(SCANNED, [...values, state]));
-      // Also of one that was killed before it came to this.
+      // Also cleans up after a run that was killed before this line.
       if (state === "infected") await storage.delete(file);
     },
-    /** Of what does not decode, or only to something huge, there is none, and then no preview either. */
+    /**
+     * Creates the thumbnail. A picture that cannot be decoded, or only to something huge, gets neither thumbnail nor
+     * preview.
+     */
     async make_thumbnail(payload) {
       const named = payload as Named;
       const values = [named.workspace_id, named.id];
@@ -105,14 +110,14 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       if (!small) return void (await within(named, (tx) => tx.rows(UNDRAWABLE, values)));
       await storage.put(thumbnail, small, PICTURE.type);
       const [, kept] = await within(named, (tx) => Promise.all([tx.rows(DRAWN, values), tx.maybe(STORED, values)]));
-      // Deleted meanwhile, perhaps after its objects were: this one was not among them.
+      // The attachment was deleted concurrently, perhaps before this thumbnail was stored.
       if (!kept) await storage.delete(thumbnail);
     },
     close_upload(payload) {
       const { workspace_id, id } = payload as Named;
       return storage.delete(objectKeys(workspace_id, id).upload);
     },
-    /** At once; the row waits for the sweep. */
+    /** Deletes the objects at once; the sweep deletes the row. */
     discard_attachment: (payload) => removeObjects(storage, payload as Named),
     sweep_attachments: (_payload, { withPgClient }) =>
       withPgClient((client) => sweepAttachments(client as Client, storage)),

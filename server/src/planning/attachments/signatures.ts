@@ -1,7 +1,7 @@
-// Which type a file has by its first bytes. Looked at only to see whether a file is what it was announced as: a type that is not in this
-// table is believed, is never shown in place, and is only ever saved. Pure.
+// Detects file types by their first bytes, only to verify that a file matches its announced type. A type missing from
+// this table is accepted as announced, never shown inline, and can only be downloaded. Pure.
 
-/** So much of a file is looked at. */
+/** Number of leading bytes that the tests read. */
 export const HEAD_BYTES = 4096;
 
 type Test = (head: Buffer) => boolean;
@@ -14,7 +14,7 @@ const all =
   (head) =>
     tests.every((test) => test(head));
 const brand = (...names: string[]) => all(at(4, "ftyp"), (head) => names.some((name) => brandsOf(head).includes(name)));
-/** The major brand, then the compatible ones behind a version. */
+/** Brands of an ISO media file: the major brand, then the compatible ones after the version. */
 function brandsOf(head: Buffer): string[] {
   const end = Math.min(head.readUInt32BE(0), head.length);
   const brands = [head.toString("latin1", 8, 12)];
@@ -26,7 +26,7 @@ const riff = (form: string) => all(at(0, "RIFF"), at(8, form));
 const ebml = at(0, [0x1a, 0x45, 0xdf, 0xa3]);
 const ogg = at(0, "OggS");
 const media = at(4, "ftyp", "moov", "mdat", "wide", "free");
-/** Text holds no NUL, unless a mark at its beginning says that its characters have two bytes. */
+/** Text contains no NUL byte, unless a byte order mark declares UTF-16. */
 const text: Test = (head) => at(0, [0xff, 0xfe], [0xfe, 0xff])(head) || !head.includes(0);
 const svg: Test = (head) => text(head) && /<svg[\s>]/i.test(head.toString("utf8"));
 
@@ -65,7 +65,7 @@ const signatures: Record<string, Test> = {
   "audio/wav": riff("WAVE"),
   "audio/mpeg": (head) => at(0, "ID3")(head) || (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0),
 };
-/** Packed XML: documents, sheets and slides of both families. */
+/** Zipped XML: documents, sheets and slides of Office Open XML and OpenDocument. */
 const PACKED = /^application\/(?:vnd\.openxmlformats-officedocument|vnd\.oasis\.opendocument)\./;
 
 function testOf(contentType: string): Test | undefined {
@@ -74,5 +74,5 @@ function testOf(contentType: string): Test | undefined {
   return contentType.startsWith("text/") ? text : undefined;
 }
 
-/** Whether a file that begins so can be what it was announced as. */
+/** Whether a file with these first bytes can have the announced type. */
 export const canBe = (contentType: string, head: Buffer): boolean => testOf(contentType)?.(head) ?? true;

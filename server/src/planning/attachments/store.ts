@@ -1,4 +1,4 @@
-// SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
+// SQL of attachments. Per-person and per-target limits are counted under the lock of that person or target.
 import { MOST_ATTACHED } from "@svc/contract/planning/attachments/attachments.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, checked } from "../../platform/database/sql.ts";
@@ -7,7 +7,7 @@ import type { AttachedTo } from "./change.ts";
 import { MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
-/** Where its objects lie in storage. The URL of an upload reaches the first alone, and nobody is given what lies there. */
+/** Storage keys of an attachment. The upload URL can write only `upload`, which is never served. */
 export const objectKeys = (workspaceId: string, id: string) => ({
   upload: `attachments/${workspaceId}/${id}/upload`,
   file: `attachments/${workspaceId}/${id}/file`,
@@ -33,7 +33,7 @@ interface Reservation {
   size: number;
   sha256: string;
 }
-/** Undefined where the person has too many of this kind that are open, or attached nowhere. */
+/** Undefined if the person has too many open reservations or unattached files of this kind. */
 export async function reserve(
   tx: Queries,
   workspaceId: string,
@@ -52,21 +52,21 @@ export async function reserve(
 
 const OPEN =
   "select from attachments where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now()";
-/** Whether the file is still to come. */
+/** Whether the reservation is open and awaits its upload. */
 export const isOpen = async (tx: Queries, workspaceId: string, id: string) =>
   (await tx.maybe(OPEN, [workspaceId, id])) !== undefined;
 
-// What comes to the upload's URL from now on is removed: at once, and when no upload that began in time is still under way.
+// Deletes later uploads to the URL: at once, and again when no upload that started in time can still be in progress.
 const CLOSE = "enqueue_job('close_upload', json_build_object('workspace_id', workspace_id, 'id', id)";
 const COMPLETE = `
 update attachments set state = 'stored', completed_at = now(), scan_state = $3, updated_at = now()
 where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now()
 returning ${CLOSE}), ${CLOSE}, expires_at + interval '1 hour')`;
-/** Whether this did it: of many at once one does. */
+/** Whether this call completed it: of concurrent ones exactly one does. */
 export const complete = async (tx: Queries, workspaceId: string, id: string, scanState: ScanState) =>
   (await tx.maybe(COMPLETE, [workspaceId, id, scanState])) !== undefined;
 
-// Detached at once: no list shows it any more, and the row stays until its objects are gone.
+// Detaches the file at once, so that no list contains it; the row stays until its objects are deleted.
 const DISCARD = `
 update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, private = false, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2`;
@@ -89,7 +89,10 @@ with own as (
 select own.id, room.room, own.scan_state, a.revision::text, a.content_type, a.undrawable, ${attachmentView} as json
 from room cross join own left join a on a.id = own.id`,
 );
-/** One of the caller's own files that was attached nowhere; not attached where it is infected, or where there is no room for all of them. */
+/**
+ * One of the caller's own unattached files; it is not attached if it is infected, or if there is no room for all of
+ * them.
+ */
 interface Attached {
   id: string;
   room: boolean;
@@ -99,7 +102,7 @@ interface Attached {
   undrawable: boolean;
   json: string;
 }
-/** To what is locked, or was made by this write. */
+/** The target is locked, or was created by this write. */
 export const attach = (tx: Queries, workspaceId: string, ids: readonly string[], { kind, id, projectId }: AttachedTo) =>
   tx.rows<Attached>(attachSql(`${kind}_id`), [workspaceId, ids, id, kind === "task" ? projectId : null]);
 
@@ -110,7 +113,7 @@ from attachments a${place === "task_project_id" ? " join tasks t on t.workspace_
 where a.workspace_id = current_workspace() and a.${place} = $1 and (a.attached_at, a.id) < ($2::timestamptz, $3::uuid)
 order by a.attached_at desc, a.id desc limit $4`,
 );
-/** Newest first. */
+/** First key of a page; newest first. */
 export const pageStart = (page: { after: readonly unknown[] | null }) =>
   (page.after ?? ["infinity", LAST_ID]) as [string, string];
 export const list = (

@@ -1,4 +1,4 @@
-// Uploads of attachments: reserved, completed or cancelled by whoever may write work. How a file comes to be is file-change.ts.
+// Uploads of attachments: members who may write work reserve, complete or cancel them. file-change.ts does the work.
 import * as contract from "@svc/contract/planning/attachments/uploads.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool } from "../../platform/database/db.ts";
@@ -41,7 +41,7 @@ export const completeAttachmentUpload = implementWithEffects(
     }),
 );
 
-/** For storage: whether an upload's URL still brings something that somebody waits for. */
+/** Tells storage whether an upload URL still belongs to an open reservation. */
 export const uploadsOf = (reader: Pool) => (key: string) => {
   const [, workspaceId = "", id = ""] = key.split("/");
   return inWorkspace(reader, workspaceId, (tx) => store.isOpen(tx, workspaceId, id));

@@ -1,4 +1,4 @@
-// Attachments on the wire. The query gives the attachment as a.
+// Wire representation of attachments. The query must provide the attachment as a.
 import { AttachmentRow } from "@svc/contract/planning/attachments/attachments.ts";
 import { view } from "../../platform/database/view.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -12,7 +12,7 @@ export const attachmentView = view(AttachmentRow, "a", {
     else (select d.project_id from documents d where d.workspace_id = a.workspace_id and d.id = a.document_id) end`,
 });
 
-/** What was just attached by its uploader. */
+/** Renders a file that its uploader has just attached. */
 export const attachedView = (
   row: { json: string; revision: string } & Omit<Facts, "attached" | "own">,
   work: readonly WorkCapability[],

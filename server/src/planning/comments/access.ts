@@ -1,4 +1,5 @@
-// Who sees a comment: whoever sees the Project of its Task. What they may do with it is said in rules.ts.
+// Access rules of comments: a comment is visible to everyone who can see the Project of its Task. rules.ts decides the
+// actions.
 import type { Access, Context } from "../../platform/kernel/implement.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "../projects/access.ts";
 import { workCapabilities } from "../projects/rules.ts";
@@ -12,7 +13,7 @@ export interface CommentTarget extends InProject {
   author_actor_id: string;
   revision: string;
   deleted: boolean;
-  /** Its Task lies in the trash. */
+  /** The Task is in the trash. */
   trashed: boolean;
   json: string;
 }

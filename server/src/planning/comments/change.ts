@@ -1,5 +1,5 @@
-// What every change of a comment does, whichever operation asks for it: edit, delete, react, take a reaction back. The comment is locked, and
-// that the caller may is found out before.
+// Changes of a comment, shared by every operation: edit, delete, react, remove a reaction. The caller has locked the
+// comment and checked the permission.
 import type { CommentRow } from "@svc/contract/planning/comments/comments.ts";
 import type { Static } from "typebox";
 import type { Context } from "../../platform/kernel/implement.ts";
@@ -9,7 +9,7 @@ import { subjectOf } from "./creation.ts";
 import { commentDeleted, commentUpdated, reactionAdded, reactionRemoved } from "./events.ts";
 import * as store from "./store.ts";
 
-/** A tombstone refuses everything but being read and being deleted again; what lies in the trash takes no new words. */
+/** Refuses a deleted comment, and one whose Task is in the trash. */
 export function requireLiving(target: CommentTarget): void {
   if (target.deleted) refuse("comment_deleted");
   if (target.trashed) refuse("task_trashed");
@@ -17,7 +17,7 @@ export function requireLiving(target: CommentTarget): void {
 
 export const fieldsOf = ({ json }: CommentTarget) => JSON.parse(json) as Static<typeof CommentRow>;
 
-/** Nothing where it has the text already. The text that was is kept under the revision that had it. */
+/** Undefined if the text does not change. Stores the former text under its revision. */
 export async function editComment({ tx, member, record }: Context, target: CommentTarget, markdown: string) {
   requireLiving(target);
   if (fieldsOf(target).markdown === markdown) return undefined;
@@ -44,7 +44,10 @@ export async function unreact({ tx, member, record }: Context, target: CommentTa
   if (removed) record(reactionRemoved(subjectOf(target), { reaction }));
 }
 
-/** That of somebody who was found not to have it, or to have it. Where that has changed meanwhile, the request is tried again. */
+/**
+ * Adds a reaction that the caller is known not to have (the next function removes one that the caller has). If that has
+ * changed concurrently, the request is retried.
+ */
 export function reactAnew({ tx, member, record, defer }: Context, target: CommentTarget, reaction: string): void {
   defer(store.addNewReaction(tx, member.workspaceId, member.actorId, target.id, reaction));
   record(reactionAdded(subjectOf(target), { reaction }));

@@ -1,5 +1,5 @@
-// Comments on Tasks: list, create, read, edit, delete, react. A deleted comment stays as a tombstone that refuses everything but
-// being read and being deleted again; what lies in the trash takes no new words.
+// Comments on Tasks: list, create, read, edit, delete, react. A deleted comment stays as a tombstone that can only be
+// read and deleted again. A Task in the trash accepts no new comments, edits or reactions.
 import * as contract from "@svc/contract/planning/comments/comments.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

@@ -1,4 +1,4 @@
-// How somebody comments on a Task, for every operation that does so. What lies in the trash takes no new words.
+// Creates comments, for every operation that does so. A Task in the trash accepts none.
 
 import type { Context } from "../../platform/kernel/implement.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -15,7 +15,7 @@ export const subjectOf = ({ id, task_id, project_id }: Pick<CommentTarget, "id" 
   taskId: task_id,
 });
 
-/** Nothing is awaited: what it will be is known, and it is stored with the commit. */
+/** Awaits nothing: the result is computed, and the INSERT is sent with the commit. */
 export function commentOn(
   { tx, member, principal, record, defer }: Context,
   task: TaskTarget,

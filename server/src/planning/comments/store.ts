@@ -1,4 +1,4 @@
-// SQL of comments and reactions. Changes stand on the row that the load has locked.
+// SQL of comments and reactions. Changes rely on the row lock of the preceding load.
 import type { Queries } from "../../platform/database/db.ts";
 import { untilFull } from "../../platform/database/sql.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
@@ -15,7 +15,7 @@ const sides = {
   desc: { after: "<", first: ["infinity", LAST_ID] },
 } as const;
 
-// Creation order is that of the database's clock, and a tombstone keeps its place in it.
+// Sorted by creation time of the database's clock; a tombstone keeps its position.
 const listSql = (view: string, taskId: string, before: number, order: CommentOrder) =>
   untilFull({
     rows: `select * from comments c
@@ -27,7 +27,7 @@ const listSql = (view: string, taskId: string, before: number, order: CommentOrd
     json: view,
     key: "json_build_array(c.created_at, c.id)::text",
   });
-/** What a surface shows of each, the comment being c. `taskId` is SQL that asks for as many parameters as `named` has. */
+/** Lists comments c rendered by `view`. `taskId` is SQL that uses `parameters` parameters, the values of `named`. */
 export const listCommentsAs = (view: string, taskId: string, parameters: number) => {
   const texts = { asc: listSql(view, taskId, parameters, "asc"), desc: listSql(view, taskId, parameters, "desc") };
   return (tx: Queries, named: readonly unknown[], order: CommentOrder = "asc", { after, limit }: Page) =>
@@ -55,14 +55,14 @@ with kept as (
   where workspace_id = $1 and id = $2 and markdown <> $3 returning *
 )
 select ${commentView} as json, c.revision::text from c`;
-/** The changed row, with the replaced text kept; undefined where the text is the same. */
+/** The changed row; undefined if the text is the same. Archives the replaced text. */
 export const updateComment = (tx: Queries, workspaceId: string, id: string, text: string) =>
   tx.maybe<Row>(UPDATE, [workspaceId, id, text]);
 
 const TEXTS = `
 select (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision = $3) as was,
   (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision >= $4 order by revision limit 1) as made`;
-/** The text that a comment had at one revision, and the one that it got with another; null where it still has that. */
+/** The text of a comment at revision `from`, and the one set by revision `to`; null if that is the current one. */
 export const commentTexts = (tx: Queries, workspaceId: string, id: string, from: unknown, to: unknown) =>
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, id, from, to]);
 
@@ -71,10 +71,11 @@ with reactions as (delete from comment_reactions where workspace_id = $1 and com
 texts as (delete from comment_revisions where workspace_id = $1 and comment_id = $2)
 update comments set markdown = '', deleted_at = now(), revision = revision + 1, updated_at = now()
 where workspace_id = $1 and id = $2`;
-/** Deleted means gone: the text, the texts it replaced and the reactions; the row stays as a tombstone. */
+/** Erases the text, its former versions and the reactions; the row stays as a tombstone. */
 export const deleteComment = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
 
-// Reactions to one comment queue on its lock, so the count holds under any interleaving and the clock gives the order of first use.
+// Reactions to one comment serialize on its row lock, so the limit holds under any interleaving and the clock orders
+// first uses.
 const REACT = `
 insert into comment_reactions (workspace_id, comment_id, reaction, actor_id, created_at)
 select $1, $3, $4, $2, clock_timestamp()
@@ -84,7 +85,10 @@ const REACTED = `
 select ${commentView} as json, c.revision::text,
   exists (select from comment_reactions where workspace_id = $1 and comment_id = $3 and reaction = $4 and actor_id = $2) as reacted
 from comments c where c.workspace_id = $1 and c.id = $3`;
-/** The comment afterwards, whether this added the reaction, and whether the Actor has it: neither means that there is no room. */
+/**
+ * The comment afterwards, whether this added the reaction, and whether the Actor has it. If neither, the limit is
+ * reached.
+ */
 export async function addReaction(tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) {
   const values = [workspaceId, actorId, id, reaction];
   const [added, row] = await Promise.all([
@@ -96,14 +100,14 @@ export async function addReaction(tx: Queries, workspaceId: string, actorId: str
 
 const UNREACT = `
 delete from comment_reactions where workspace_id = $1 and comment_id = $2 and reaction = $3 and actor_id = $4 returning true as removed`;
-/** Whether there was one. */
+/** Whether a reaction was removed. */
 export const removeReaction = async (tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) =>
   (await tx.maybe(UNREACT, [workspaceId, id, reaction, actorId])) !== undefined;
 
 const surely = (change: string) =>
   `with done as (${change}) select changed_meanwhile() where not exists (select from done)`;
 const [REACT_ANEW, UNREACT_OWN] = [surely(REACT), surely(UNREACT)];
-/** Both fail where nothing changes by them, and the request is tried again. */
+/** Both fail if nothing changes, and the request is retried. */
 export const addNewReaction = (tx: Queries, ...values: [string, string, string, string]) => tx.rows(REACT_ANEW, values);
 export const removeOwnReaction = (tx: Queries, ...values: [string, string, string, string]) =>
   tx.rows(UNREACT_OWN, values);

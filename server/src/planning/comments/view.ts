@@ -1,8 +1,9 @@
-// Comments on the wire. The query gives the comment as c; a reaction says whether it is the reader's.
+// Wire representation of comments. The query must provide the comment as c; each reaction says whether the reader has
+// it.
 import { CommentRow } from "@svc/contract/planning/comments/comments.ts";
 import { view } from "../../platform/database/view.ts";
 
-/** Those of comment c, with whether one of each is the reader's. */
+/** Reactions of comment c, with whether the reader has each. */
 export const reactionsOf = `(
   select coalesce(json_agg(json_build_object('reaction', r.reaction, 'count', r.count, 'reacted', r.reacted) order by r.first, r.reaction), '[]')
   from (
@@ -10,6 +11,6 @@ export const reactionsOf = `(
     from comment_reactions where workspace_id = c.workspace_id and comment_id = c.id group by reaction
   ) r)`;
 
-/** One that was just made has no reactions yet. */
+/** A new comment has no reactions yet. */
 export const newCommentView = view(CommentRow, "c", { reactions: "'[]'::json" });
 export const commentView = view(CommentRow, "c", { reactions: reactionsOf });

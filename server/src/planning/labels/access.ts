@@ -1,4 +1,5 @@
-// Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
+// Access rules of labels: every member can see a Workspace label, and everyone who can see a Project its labels. Also
+// decides who may label a target.
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
@@ -19,7 +20,7 @@ import { labelView, overrideIn, overrideView, projectLabelView } from "./view.ts
 
 export interface LabelTarget extends InProject {
   id: string;
-  /** Null: of the Workspace, and then only its managers manage it. */
+  /** Null for a Workspace label, which only Workspace managers manage. */
   project_id: string | null;
   revision: string;
   json: string;
@@ -37,10 +38,10 @@ const byId = (capability: WorkCapability, change: string): Access<LabelTarget> =
   permits: permits(capability),
 });
 export const label = (capability: WorkCapability) => byId(capability, CHANGE_LABEL);
-/** Waits for whoever is putting it on something: what they have put it on is then found. */
+/** The lock waits for concurrent assignments of the label, so that the removal finds them. */
 export const removedLabel = (capability: WorkCapability) => byId(capability, REMOVE_LABEL);
 
-/** One that was deleted. */
+/** A deleted label, to restore. */
 export const deletedLabel: Access<LabelTarget> = {
   reach: "membership",
   load: (tx, params, change) =>
@@ -51,7 +52,10 @@ export const deletedLabel: Access<LabelTarget> = {
 export const labelCapabilities = (context: Context, target: InProject) =>
   granted(context, target, "work:manage", "label:update", "label:delete");
 
-/** As a place where labels are made: those who do stand in one line, or two would both see room for the last one. */
+/**
+ * The Workspace as the parent of new labels. Locks it to serialize creations, because two concurrent ones could
+ * otherwise both pass the limit.
+ */
 export const labelledWorkspace = (): Access<InProject> => ({
   reach: "membership",
   load: async (tx) => tx.rows(HOLD).then(() => ({ project_role: null, project_archived: false })),
@@ -63,7 +67,7 @@ export interface OverrideTarget extends InProject {
   label_id: string;
   revision: string;
   before: { name: string | null; color: string | null; hidden: boolean } | null;
-  /** The wire form, where there is one. */
+  /** Wire representation, if there is an override. */
   json: string;
 }
 const override = (which: string) => `
@@ -73,7 +77,7 @@ from projects p ${projectOfCaller}
 join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which}`;
 const [ANY_OVERRIDE, PRESENT_OVERRIDE] = [override(""), override("and o.label_id is not null")];
-// There may be no override yet, so its writers queue on the Project.
+// The override row may not exist yet, so its writers serialize on the Project row.
 const QUEUE = "select from projects where workspace_id = current_workspace() and id = $1 for no key update";
 
 const overrideBy = (sql: string): Access<OverrideTarget> => ({
@@ -85,11 +89,14 @@ const overrideBy = (sql: string): Access<OverrideTarget> => ({
   },
   permits: permits("work:manage"),
 });
-/** How a Project shows a label of the Workspace, whether it has decided that or not; at revision 0 where it has not. */
+/** Override of a Workspace label in a Project, at revision 0 if there is none. */
 export const anyOverride = () => overrideBy(ANY_OVERRIDE);
 export const presentOverride = () => overrideBy(PRESENT_OVERRIDE);
 
-/** What bears labels, and its Project as p, if it is in one. A Project's labels are part of its settings, like its color. */
+/**
+ * Target kinds that can have labels, with their Project as p, if any. A Project's labels are part of its settings, like
+ * its color.
+ */
 const bearers = {
   task: {
     row: "t",
@@ -115,18 +122,18 @@ const bearers = {
   },
 } as const;
 export type Bearing = keyof typeof bearers;
-/** Nothing else is found. */
+/** Any other kind is not found. */
 const bearing = (kind: string | undefined): kind is Bearing => kind !== undefined && Object.hasOwn(bearers, kind);
 
 export interface LabelledTarget extends InProject {
   kind: Bearing;
   id: string;
-  /** Null: a Document in none. */
+  /** Null for a Document outside any Project. */
   project_id: string | null;
   revision: string;
   trashed: boolean;
   label_ids: string[];
-  /** A JSON array of the labels, where they are read and not to be changed. */
+  /** JSON array of the labels, loaded only for reads. */
   json: string;
 }
 const labelled = (kind: Bearing, labels: string) => {

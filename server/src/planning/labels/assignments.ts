@@ -1,4 +1,5 @@
-// Which labels a Task, a Project or a Document bears: read, and replaced as a whole. The row that bears them is locked, so that its revision decides.
+// Labels of a Task, a Project or a Document: read, and replace as a whole. The target row is locked, so that its
+// revision decides.
 import * as contract from "@svc/contract/planning/labels/assignments.ts";
 import { type Context, implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -7,7 +8,7 @@ import { documentCapabilities, taskCapabilities } from "../projects/access.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
 import { putLabels } from "./change.ts";
 
-/** `labels` are JSON of the labels, in order. */
+/** `labels` is the JSON array of the labels, in order. */
 function answer(context: Context, target: LabelledTarget, ids: string[], labels: string, revision: string) {
   const { kind, id } = target;
   const fields = { target_kind: kind, target_id: id, label_ids: ids, revision };
@@ -17,7 +18,7 @@ function answer(context: Context, target: LabelledTarget, ids: string[], labels:
 
 export const getTargetLabels = implement(contract.getTargetLabels, labelledTarget(), async (context, { target }) => {
   if (context.principal.kind === "native" && target.kind !== "task") refuse("not_found");
-  // Not those of the row: one that is being deleted may still be among them.
+  // Not the ids of the row, because it may still contain a label that is being deleted.
   const ids = (JSON.parse(target.json) as { id: string }[]).map(({ id }) => id);
   return answer(context, target, ids, target.json, target.revision);
 });

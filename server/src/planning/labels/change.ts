@@ -1,5 +1,5 @@
-// How labels are put on a Task, a Project or a Document, in place of all that it bears, whichever operation asks for it. What bears them is locked; each of
-// them must be usable there, and is held until the commit.
+// Replaces the labels of a Task, a Project or a Document, for every operation. The target is locked; each label must be
+// usable there, and is locked until the commit.
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
@@ -7,13 +7,16 @@ import type { LabelledTarget } from "./access.ts";
 import { labelsChanged } from "./events.ts";
 import * as store from "./store.ts";
 
-/** The labels that are given, each once, and what they look like as JSON, in the same order, where something of this kind in the Project may bear all of them. */
+/**
+ * The distinct given labels and their JSON, in the same order; refuses if one of them cannot be put on a target of this
+ * kind in the Project.
+ */
 export async function requireLabels(
   { tx, member }: Context,
   { kind, project_id }: Pick<LabelledTarget, "kind" | "project_id">,
   given: readonly string[],
 ) {
-  // The same id in two spellings is one label.
+  // Removes duplicates: the same id may be given twice.
   const after = [...new Set(given)];
   const found = after.length > 0 ? await store.usableLabels(tx, member.workspaceId, after, project_id, kind) : [];
   const usable = new Map(found.map((label) => [label.id, label.json]));
@@ -21,7 +24,7 @@ export async function requireLabels(
   return { after, labels: `[${after.map((label) => usable.get(label)).join(",")}]` };
 }
 
-/** The labels that it bears afterwards, what they look like, and its revision then. */
+/** Replaces the target's labels; returns their ids, their JSON and the new revision. */
 export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
   if (target.trashed) refuse(target.kind === "document" ? "document_trashed" : "task_trashed");
   const { after, labels } = await requireLabels(context, target, given);
@@ -30,10 +33,10 @@ export async function putLabels(context: Context, target: LabelledTarget, given:
   return { after, labels, revision: String(BigInt(target.revision) + 1n) };
 }
 
-/** Of a Task or a Document, for those who write its row themselves. */
+/** Events for callers that update the Task or Document row themselves. */
 export const { task: taskLabelsChanged, document: documentLabelsChanged } = labelsChanged;
 
-/** Once it is found that it can bear them. */
+/** The caller has validated the labels. */
 export function replaceLabels({ tx, member, record, defer }: Context, target: LabelledTarget, after: string[]): void {
   const { kind, id, project_id, label_ids: before } = target;
   defer(store.replaceLabels(tx, member.workspaceId, kind, id, after));

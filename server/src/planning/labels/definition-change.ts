@@ -1,5 +1,5 @@
-// What every change of a label and of how a Project shows it does, whichever operation asks for it. It is locked, and that the caller may is found
-// out before.
+// Changes of labels and of their Project overrides, shared by every operation. The caller has locked the row and
+// checked the permission.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { turned } from "../projects/rules.ts";
 import type { LabelTarget, OverrideTarget } from "./access.ts";
@@ -13,13 +13,16 @@ const subjectOf = ({ id, project_id }: Pick<LabelTarget, "id" | "project_id">) =
   projectId: project_id,
 });
 
-/** `before` has all of its fields, `changed` those that are to be different. */
+/** `before` holds all fields, `changed` those with a new value. */
 export function changeLabel({ tx, member, record }: Context, target: LabelTarget, before: Fields, changed: Fields) {
   record(labelUpdated(subjectOf(target), turned(before, changed, target.revision)));
   return store.updateLabel(tx, member.workspaceId, target.id, changed);
 }
 
-/** Takes it off all that bears it: the first of that at once, the rest in the background. `stripped` says whether there was any. */
+/**
+ * Deletes the label and removes it from its targets: the first page at once, the rest in the background. `stripped`
+ * says whether it had any.
+ */
 export async function dropLabel(context: Context, target: LabelTarget): Promise<void> {
   const { tx, member, principal, commandId, record, enqueue } = context;
   const { workspaceId, actorId } = member;
@@ -29,7 +32,7 @@ export async function dropLabel(context: Context, target: LabelTarget): Promise<
   record(labelDeleted(subjectOf(target), { stripped: stripped > 0 || left }));
 }
 
-/** One that nothing bears and no Project shows in its own way. */
+/** Deletes a label that has no assignment and no override. */
 export function dropUnused({ tx, member, record, defer }: Context, target: LabelTarget): void {
   defer(store.dropLabel(tx, member.workspaceId, target.id));
   record(labelDeleted(subjectOf(target), { stripped: false }));
@@ -39,7 +42,7 @@ export function reviveLabel({ tx, member, record, defer }: Context, target: Labe
   record(labelRestored(subjectOf(target), { restored: true }));
 }
 
-/** How a Project shows it: in its own way, or with null as the Workspace does. */
+/** Sets a Project's override of the label; null removes it. */
 export function showLabel({ tx, member, record }: Context, target: OverrideTarget, after: store.Override | null) {
   const { project_id, label_id, before } = target;
   const fact = after ? labelOverrideReplaced : labelOverrideDeleted;

@@ -1,4 +1,5 @@
-// Label definitions: list, create, read, change, delete. Deleting one takes it off everything, in the background where that is much.
+// Label definitions: list, create, read, change, delete. Deleting a label removes it from all targets, in the
+// background if there are many.
 import * as contract from "@svc/contract/planning/labels/definitions.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -51,7 +52,7 @@ export const createWorkspaceLabel = implement(
   (context, { target, body }) => create(context, target, null, body),
 );
 
-/** The Project is locked: whoever adds to it counts after the other. */
+/** Locks the Project, so that concurrent creations count each other. */
 export const createProjectLabel = implement(
   contract.createProjectLabel,
   project("work:write"),

@@ -1,4 +1,4 @@
-// Background work of labels: what is left to do when one has been deleted. It may run twice.
+// Background job of labels: removes a deleted label from its targets. Idempotent.
 
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -12,7 +12,7 @@ interface StripLabel {
 }
 
 export const labelJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
-  /** Takes a label that is deleted off what still bears it, a page in a transaction. */
+  /** Removes a deleted label from its targets, one page per transaction. */
   async strip_label(payload) {
     const { workspace_id, label_id, author } = payload as StripLabel;
     for (let stripped = 1; stripped > 0; )

@@ -1,4 +1,4 @@
-// How Projects show the labels of the Workspace. An override changes what is shown and nothing else: it never decides what may bear a label.
+// Project overrides of Workspace labels. An override changes only the display, never which targets accept the label.
 import * as contract from "@svc/contract/planning/labels/overrides.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { implement } from "../../platform/kernel/implement.ts";
@@ -9,7 +9,7 @@ import { anyOverride, presentOverride } from "./access.ts";
 import { showLabel } from "./definition-change.ts";
 import * as store from "./store.ts";
 
-/** The list is whole or it is refused. */
+/** Maximum of listed overrides; the list is complete or refused. */
 const MOST_LISTED = 100;
 
 export const listLabelOverrides = implement(

@@ -10,7 +10,7 @@ import { labelView, overrideIn, overrideView, projectLabelView, shownName } from
 export type Row = { json: string; revision: string };
 type Page = { after: readonly unknown[] | null; limit: number };
 
-/** Of a Workspace, and of each Project: their lists are bounded by it. */
+/** Maximum of labels per Workspace and per Project; it bounds their lists. */
 const MOST = 500;
 
 const live = (scope: string) =>
@@ -18,10 +18,10 @@ const live = (scope: string) =>
 const NATIVE = "exists (select from credentials c where c.id = current_credential() and c.kind = 'native')";
 const IS_NATIVE = `select ${NATIVE} as native`;
 export const isNative = async (tx: Queries) => (await tx.one<{ native: boolean }>(IS_NATIVE)).native;
-/** $2 is what they must be usable for, if anything. A native client is shown what Tasks may bear. */
+/** $2 is the required purpose, or null. A native client sees only labels for Tasks. */
 const offered = `($2::text is null or l.purpose in ('general', $2)) and (l.purpose in ('general', 'task') or not ${NATIVE})`;
 
-/** Sorted as they are shown, which no index knows: what there is of them is bounded. */
+/** Sorts by displayed name, which no index covers; the limits bound the rows. */
 const BOUNDED = `/* reads up to ${3 * MOST}: the labels of a Workspace and of a Project, and how it shows them */`;
 
 const LIST = `
@@ -65,7 +65,7 @@ export interface NewLabel {
   description?: string | null;
   purpose?: string;
 }
-/** No row where there are too many. The caller has locked what it is made for. */
+/** Undefined if the limit is reached. The caller has locked the Workspace or Project. */
 export function createLabel(tx: Queries, made: NewLabel) {
   const { workspaceId, actorId, id, projectId, name, color = "gray", description = null, purpose = "task" } = made;
   const values = [workspaceId, id, projectId, name, color, description, purpose, actorId];
@@ -77,7 +77,7 @@ const updateSql = cachedSql(
 update label_definitions l set ${assignments}, revision = l.revision + 1, updated_at = now() where l.workspace_id = $1 and l.id = $2
 returning ${labelView} as json, l.revision::text`,
 );
-/** The row is locked by the load that came before. */
+/** The preceding load has locked the row. */
 export function updateLabel(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
   const { assignments, values } = changes(changed, 2);
   return tx.one<Row>(updateSql(assignments), [workspaceId, id, ...values]);
@@ -85,7 +85,7 @@ export function updateLabel(tx: Queries, workspaceId: string, id: string, change
 
 const DELETE = `
 update label_definitions set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
-/** What loses a label in one statement. */
+/** Maximum of targets that lose a label in one statement. */
 const PAGE = 1_000;
 type Table = "tasks" | "projects" | "documents";
 const held = (table: Table, kind: Bearing, patience: string) => `
@@ -95,8 +95,8 @@ const stripped = (table: Table, from: string, columns: string) => `
   update ${table} t set label_ids = array_remove(t.label_ids, $2), revision = t.revision + 1, updated_at = now()
   from ${from} h where t.workspace_id = $1 and t.id = h.id
   returning t.id, ${columns}, h.label_ids as before, t.label_ids as after`;
-// Nothing loses a label without its event. `patience`: who deletes a label does not wait for somebody who changes what bears it and may be
-// waiting for the label. Such a one is left for the job.
+// Every target that loses a label gets an event. `patience`: deleting a label does not wait for a locked target, whose
+// transaction may itself wait for the label, but leaves it to the job.
 const strip = (patience: string) => `
 with picked as materialized (
   select target_kind, target_id from label_assignments where workspace_id = $1 and label_id = $2 limit ${PAGE}
@@ -129,7 +129,10 @@ const stripping = (workspaceId: string, id: string, { actorId, userId, source, c
   return [workspaceId, id, actorId, userId, source, commandId, eventIds];
 };
 
-/** Takes it off up to a page of what bears it at once, and says how much that is and whether some is left. The row is locked for update. */
+/**
+ * Deletes the label and removes it from up to a page of targets; returns their number and whether any are left. The row
+ * is locked for update.
+ */
 export async function deleteLabel(tx: Queries, workspaceId: string, id: string, author: Mover) {
   const [, { stripped }, { left }] = await Promise.all([
     dropLabel(tx, workspaceId, id),
@@ -138,12 +141,12 @@ export async function deleteLabel(tx: Queries, workspaceId: string, id: string, 
   ]);
   return { stripped, left };
 }
-/** The row alone. */
+/** Deletes the row only. */
 export const dropLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
 const REVIVE = `
 update label_definitions set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
 export const reviveLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(REVIVE, [workspaceId, id]);
-/** Whether something bears it, or a Project shows it in its own way. */
+/** Whether the label has an assignment or an override. */
 export const isUsed = async (tx: Queries, workspaceId: string, id: string) =>
   (await tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id])).left;
 const room = (scope: string) => `
@@ -153,7 +156,10 @@ select exists (select from label_definitions o where o.workspace_id = l.workspac
     where o.workspace_id = l.workspace_id and o.project_id ${scope} and o.deleted_at is null) as full
 from label_definitions l where l.workspace_id = $1 and l.id = $2`;
 const [ROOM, ROOM_OF_PROJECT] = [room("is null"), room("= $4")];
-/** Whether another one where this one is has this name, or its own without one, and whether there is no room for one more. */
+/**
+ * Whether another label of the same Workspace or Project has this name (null: the label's own), and whether the label
+ * limit is reached.
+ */
 export function roomFor(
   tx: Queries,
   workspaceId: string,
@@ -167,7 +173,7 @@ export function roomFor(
     : tx.maybe<Found>(ROOM_OF_PROJECT, [...values, project_id]);
 }
 
-/** Takes a label that is deleted off the next page of what bears it; how many there were. */
+/** Removes a deleted label from the next page of targets; returns their number. */
 export const stripLabel = async (tx: Queries, workspaceId: string, id: string, author: Mover) =>
   (await tx.one<{ stripped: number }>(STRIP, stripping(workspaceId, id, author))).stripped;
 
@@ -191,7 +197,7 @@ export interface Override {
   hidden: boolean;
 }
 const DELETE_OVERRIDE = "delete from label_overrides where workspace_id = $1 and project_id = $2 and label_id = $3";
-/** Null is none. */
+/** Null removes the override. */
 export const putOverride = (
   tx: Queries,
   workspaceId: string,
@@ -205,7 +211,7 @@ export const putOverride = (
 
 // ---- what bears them -----------------------------------------------------------------------------------------------------------
 
-/** Of label l and something of this kind. */
+/** Whether label l can be put on a target of this kind. */
 const bearable = (kind: string) => `l.deleted_at is null and l.purpose in ('general', ${kind})`;
 const USABLE = `
 select ${BOUNDED} l.id, ${projectLabelView} as json from label_definitions l ${overrideIn("$3")}
@@ -213,7 +219,7 @@ where l.workspace_id = $1 and l.id = any($2::uuid[]) and ${bearable("$4")}
   and (l.project_id is null or l.project_id = $3)
 order by l.id`;
 const HELD = `${USABLE} for key share of l`;
-/** Of these, those that something of this kind in the Project may bear. They are held until the commit, but where it is only asked. */
+/** The given labels that a target of this kind in the Project may have, locked until the commit if `hold`. */
 export const usableLabels = (
   tx: Queries,
   workspaceId: string,
@@ -226,13 +232,13 @@ export const usableLabels = (
 const BEARABLE = `
 select l.id, l.project_id from label_definitions l
 where l.workspace_id = $1 and l.id = any($2::uuid[]) and ${bearable("'task'")} order by l.id for key share`;
-/** Of these, those that Tasks may bear: of one Project, or of all where it is null. They are held until the commit. */
+/** The given labels that Tasks may have; project_id is null for a Workspace label. Locked until the commit. */
 export const labelsForTasks = (tx: Queries, workspaceId: string, ids: readonly string[]) =>
   tx.rows<{ id: string; project_id: string | null }>(BEARABLE, [workspaceId, ids]);
 
 const replace = (table: string) =>
   `update ${table} set label_ids = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
 const REPLACE = { task: replace("tasks"), project: replace("projects"), document: replace("documents") };
-/** The row is locked by the load that came before. */
+/** The preceding load has locked the row. */
 export const replaceLabels = (tx: Queries, workspaceId: string, kind: Bearing, id: string, labelIds: string[]) =>
   tx.rows(REPLACE[kind], [workspaceId, id, labelIds]);
