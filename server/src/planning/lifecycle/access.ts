@@ -1,4 +1,4 @@
-// Who reaches lifecycle definitions and migrations: members of the Workspace, with what their role permits.
+// Access rules of lifecycle definitions and migrations: members of the Workspace, by role.
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import { may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -22,9 +22,12 @@ select d.id, d.kind, d.revision::text from lifecycle_definitions d where d.works
 const loadDefinition = (sql: string) => (tx: Queries, params: Record<string, string>) =>
   tx.maybe<DefinitionTarget>(sql, [params.definition_id]);
 
-/** As it is now: nobody waits for anybody. */
+/** Reads the definition without a lock. */
 export const definition = (capability: WorkspaceCapability) => byRole(capability, loadDefinition(DEFINITION));
-/** With what is bound to it, until the commit: whoever changes that takes this row for itself. */
+/**
+ * Locks the definition and its bindings against changes until the commit: writers of bindings lock this row
+ * exclusively.
+ */
 export const settledDefinition = (capability: WorkspaceCapability) =>
   byRole(capability, loadDefinition(`${DEFINITION} for share`));
 
@@ -45,6 +48,6 @@ const loadMigration = (sql: string) => (tx: Queries, params: Record<string, stri
   tx.maybe<MigrationTarget>(sql, [params.job_id]);
 
 export const migration = (capability: WorkspaceCapability) => byRole(capability, loadMigration(MIGRATION));
-/** Any other job is not there. */
+/** A migration in another state is not found. */
 export const failedMigration = (capability: WorkspaceCapability) =>
   byRole(capability, loadMigration(`${MIGRATION} and j.state = 'failed' for no key update of j`));

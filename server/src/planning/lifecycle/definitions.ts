@@ -1,5 +1,5 @@
-// The lifecycle of each kind, with its stages and what is bound to them, and the behaviors that a stage can have. Only read here: stages
-// and what is bound to them change where their kind lives.
+// The lifecycle of each kind, with its stages and bindings, and the behaviors of stages. Read-only: stages and bindings
+// are changed by the module of their kind.
 import { behaviors } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import * as contract from "@svc/contract/planning/lifecycle/definitions.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -25,7 +25,7 @@ const definitionView = view(contract.LifecycleDefinition, "d", {
 (select coalesce(json_agg(${stageView}::json order by g.position, g.id), '[]') from lifecycle_stages g left join bound on bound.stage_id = g.id
  where g.workspace_id = d.workspace_id and g.definition_id = d.id)`,
 });
-// What is bound is gathered once for all stages: by stage it would be found among the Statuses of all Projects.
+// Collects the bindings once for all stages: a lookup per stage would search the Statuses of all Projects.
 const LIST = `
 with bound as materialized (${bound("statuses", "s.project_id is null")} union all ${bound("project_states", "true")})
 select json_build_object('items', coalesce(json_agg(${definitionView}::json order by array_position(array['task', 'project', 'milestone'], d.kind)), '[]'))::text as json

@@ -1,4 +1,4 @@
-// Facts about lifecycles and their migrations.
+// Events of lifecycles and their migrations.
 import { event } from "../../platform/kernel/events.ts";
 
 export const milestoneLifecycleReplaced = event("milestone_lifecycle.replaced");

@@ -1,5 +1,6 @@
-// Moves what a lifecycle migration is about, a page at a time. A page, its events and the progress are one transaction: a worker that is
-// killed leaves whole pages behind, and the next one goes on. Between pages it rests, so that whoever reads meanwhile hardly notices.
+// Runs a lifecycle migration one page at a time. A page, its events and the progress are one transaction: a killed
+// worker leaves whole pages, and the next run continues. The worker rests between pages, so that concurrent readers are
+// barely slowed.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationError } from "@svc/contract/planning/lifecycle/migrations.ts";
 import { type Background, enqueue, type Jobs, TENANT } from "../../platform/background/jobs.ts";
@@ -18,15 +19,18 @@ import { boundTo, countEntities, isBusy, moveEntities } from "./store.ts";
 
 export interface Pace {
   pageSize: number;
-  /** How many times as long as a page took it rests before the next. */
+  /** Rest before the next page, as a multiple of the page's duration. */
   rest: number;
-  /** After which it steps back behind the other jobs that wait. */
+  /** Time after which the migration requeues itself behind other waiting jobs. */
   turnMs: number;
-  /** Failures in a row, with the queue's growing pauses between, after which somebody must look. */
+  /**
+   * Consecutive failures, with the queue's exponential backoff between them, after which the migration fails and needs
+   * a manual retry.
+   */
   mostAttempts: number;
 }
 const PACE: Pace = { pageSize: 250, rest: 8, turnMs: 10_000, mostAttempts: 6 };
-/** For a total that is larger nobody waits. */
+/** Cap on the counted total; a larger one is not worth waiting for. */
 const MOST_COUNTED = 1_000_000;
 
 interface Migration {
@@ -34,7 +38,7 @@ interface Migration {
   id: string;
 }
 
-/** In one transaction on the job's tenant, while the job applies; undefined where it does not any more. */
+/** Runs `work` in one transaction on the job's tenant while the migration is applying; otherwise undefined. */
 const whileItApplies = <T>(
   { writer }: Pick<Database, "writer">,
   { workspace_id, id }: Migration,
@@ -45,7 +49,7 @@ const whileItApplies = <T>(
     return job && work(tx, job);
   });
 
-/** A destination that has gone will not come back by trying again. */
+/** A destination was archived or deleted; retrying cannot succeed. */
 class Unavailable extends Error {}
 const codeOf = (error: unknown): MigrationError =>
   error instanceof Unavailable ? "destination_unavailable" : isBusy(error) ? "busy" : "internal";
@@ -67,7 +71,7 @@ const begin = (database: Pick<Database, "writer">, migration: Migration) =>
     await Promise.all([beginMigration(tx, migration.id, left), tx.commit()]);
   });
 
-/** Whether there is more to do. Others may have put something into a source meanwhile: it ends when none is left. */
+/** Whether more is left. Entities may enter a source concurrently: the migration ends when no source has any. */
 const movePage = (database: Pick<Database, "writer">, migration: Migration, pageSize: number) =>
   whileItApplies(database, migration, async (tx, job) => {
     const { workspace_id: workspaceId, id } = migration;
@@ -117,7 +121,7 @@ export function lifecycleJobs(database: Pick<Database, "writer">, pace: Partial<
           await Promise.all([next === "failed" && tell(tx, migration, job, lifecycleMigrationFailed), tx.commit()]);
           return next;
         });
-        // Thrown for the queue, which waits longer each time; one that has failed waits for somebody to retry it.
+        // Rethrows for the queue's backoff; a failed migration waits for a manual retry.
         if (state === "retry") throw error;
       }
     },

@@ -1,4 +1,5 @@
-// Mapping previews and applications. What fits into one transaction is moved at once, with the answer; the rest is left to the worker.
+// Previews and applies lifecycle mappings. If everything fits into one transaction, it is moved before the response;
+// the rest is left to the worker.
 import * as contract from "@svc/contract/planning/lifecycle/mappings.ts";
 import { type Context, implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -35,7 +36,7 @@ function requireUsable(pairs: readonly Pair[], found: Found): void {
   });
 }
 
-/** What the mapping names, and how much is in its sources; in one round-trip. */
+/** The bindings that the mapping names, and the number of entities in its sources; one round-trip. */
 const resolve = ({ tx, member }: Context, target: DefinitionTarget, pairs: readonly Pair[], most: number) =>
   Promise.all([
     boundTo(tx, target, idsOf(pairs)),
@@ -119,7 +120,10 @@ export const applyLifecycleMapping = implement(
 type Done = { state: "pending" | "retry" | "completed"; moved: number; errorCode: "busy" | null };
 const LATER: Done = { state: "pending", moved: 0, errorCode: null };
 
-/** What somebody else has locked for longer than a request waits is left for the worker, and so is what came in meanwhile. */
+/**
+ * Moves the entities in this transaction. Rows locked for longer than a request waits are left to the worker, and so
+ * are entities that entered a source concurrently.
+ */
 async function moveNow(
   { tx, member, principal, commandId }: Context,
   { kind }: DefinitionTarget,

@@ -1,5 +1,5 @@
-// SQL of lifecycle migration jobs. A job applies until it is completed or has failed; a unique index holds that a Workspace has one such
-// job at a time.
+// SQL of lifecycle migration jobs. A job is applying until it completes or fails; a unique index allows one applying
+// job per Workspace.
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { MigrationError } from "@svc/contract/planning/lifecycle/migrations.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -10,7 +10,7 @@ type Row = { json: string; revision: string };
 
 const FIND_APPLYING = `
 select from lifecycle_migrations where workspace_id = current_workspace() and ${APPLIES} and ($1::uuid is null or definition_id = $1)`;
-/** Anywhere in the Workspace, or of this definition. */
+/** Whether a migration is applying in the Workspace, or on this definition. */
 export const migrationApplies = async (tx: Queries, definitionId: string | null = null) =>
   (await tx.rows(FIND_APPLYING, [definitionId])).length > 0;
 
@@ -22,7 +22,7 @@ returning ${migrationView} as json, j.revision::text`;
 
 export interface NewMigration {
   workspaceId: string;
-  /** Also of the command that asked for it: every event of the job names it. */
+  /** Also the id of the command that requested it: every event of the job has it. */
   id: string;
   definitionId: string;
   state: "pending" | "retry" | "completed";
@@ -44,7 +44,7 @@ const RESTART = `
 update lifecycle_migrations j set state = 'pending', attempts = 0, error_code = null, finished_at = null, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1
 returning ${migrationView} as json, j.revision::text`;
-/** The row is locked by the load that came before. */
+/** The preceding load has locked the row. */
 export const restartMigration = (tx: Queries, id: string) => tx.one<Row>(RESTART, [id]);
 
 export interface ApplyingMigration {
@@ -55,21 +55,21 @@ export interface ApplyingMigration {
   requested_by_user_id: string;
   source: string;
 }
-// The job first and then the definition, whose row keeps destinations from being archived until the commit.
+// Locks the job, then the definition, whose lock keeps destinations from being archived until the commit.
 const TAKE = `
 select j.definition_id, d.kind, j.mapping, j.requested_by_actor_id, j.requested_by_user_id, j.source
 from lifecycle_migrations j join lifecycle_definitions d on d.workspace_id = j.workspace_id and d.id = j.definition_id
 where j.workspace_id = current_workspace() and j.id = $1 and j.${APPLIES} for no key update of j for share of d`;
-/** Undefined where it does not apply any more. Until the commit nobody else moves a page of it. */
+/** Undefined if the job is no longer applying. The lock keeps others from moving a page of it until the commit. */
 export const takeMigration = (tx: Queries, id: string) => tx.maybe<ApplyingMigration>(TAKE, [id]);
 
 const BEGIN = `
 update lifecycle_migrations set state = 'processing', total = greatest(total, moved + $2), revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
-/** `left`: how many are still to be moved. */
+/** `left` is the number of entities still to move. */
 export const beginMigration = (tx: Queries, id: string, left: number) => tx.rows(BEGIN, [id, left]);
 
-// A page that was moved ends a row of failures.
+// A successful page resets the failure count.
 const ADVANCE = `
 update lifecycle_migrations set moved = moved + $2, total = case when $3 then moved + $2 else greatest(total, moved + $2) end,
   state = case when $3 then 'completed' else 'processing' end, finished_at = case when $3 then now() end,
@@ -82,6 +82,6 @@ const FAIL = `
 update lifecycle_migrations set attempts = attempts + 1, error_code = $2, state = case when attempts + 1 < $3 then 'retry' else 'failed' end,
   finished_at = case when attempts + 1 < $3 then null else now() end, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1 and ${APPLIES} returning state`;
-/** It is tried again until it has failed so many times in a row. */
+/** Schedules a retry, or marks the job failed after `mostAttempts` consecutive failures. */
 export const failMigration = async (tx: Queries, id: string, code: MigrationError, mostAttempts: number) =>
   (await tx.maybe<{ state: "retry" | "failed" }>(FAIL, [id, code, mostAttempts]))?.state;

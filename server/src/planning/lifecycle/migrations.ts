@@ -1,4 +1,4 @@
-// Lifecycle migration jobs: read one, and run one again that has failed.
+// Lifecycle migration jobs: read, and retry a failed one.
 import * as contract from "@svc/contract/planning/lifecycle/migrations.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

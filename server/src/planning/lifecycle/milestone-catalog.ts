@@ -1,4 +1,5 @@
-// What a replacement of the Milestone stages means: which stages it keeps, makes and removes, and where Milestones go. Pure.
+// Pure rules for replacing the Milestone stages: which stages are kept, created and removed, and where their Milestones
+// go.
 
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { defaultBehaviors } from "@svc/contract/planning/lifecycle/behaviors.ts";
@@ -10,22 +11,22 @@ type Sent = NonNullable<(typeof replaceMilestoneLifecycle)["_in"]>["body"]["stag
 export interface Existing {
   id: string;
   name: string;
-  /** Milestones in it; not counted where it stays. */
+  /** Number of Milestones in the stage; 0 (not counted) if the stage is kept. */
   live: number;
 }
 export interface Catalog {
-  /** As rows, in their new order. */
+  /** Rows, in their new order. */
   stages: { id: string; position: number; name: string; category: string; color: string | null }[];
   removed: Existing[];
-  /** From a stage that goes away to the one that takes its Milestones. */
+  /** Removed stage id -> id of the stage that gets its Milestones. */
   mapping: Record<string, string>;
 }
 
-/** PostgreSQL spells ids in lower case. */
+/** PostgreSQL returns ids in lower case. */
 const idOf = ({ id }: Sent) => id?.toLowerCase();
 const behaviorsOf = ({ category, behaviors }: Sent) => ({ ...defaultBehaviors("milestone", category), ...behaviors });
 
-/** What is wrong with it, whatever Milestones there are; the first kind of fault with all of its places. */
+/** Validation errors that do not depend on Milestones: the first kind of error, with all its places. */
 export function faultsOf(sent: readonly Sent[], existing: readonly Existing[]) {
   const known = new Set(existing.map(({ id }) => id));
   const kept = new Set(sent.map(idOf));

@@ -1,5 +1,5 @@
-// The stages of Milestones: read, and replaced as a whole. Whoever replaces them holds the definition alone, and whoever puts a Milestone
-// into a stage shares it, so that what was counted here stays true until the commit.
+// Milestone stages: read, and replace as a whole. A replacement locks the definition exclusively, and assigning a
+// Milestone to a stage takes a shared lock, so that the counts here stay valid until the commit.
 import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/planning/lifecycle/milestone-lifecycle.ts";
 import type { Static } from "typebox";
@@ -17,7 +17,7 @@ import { type Catalog, catalogOf, type Existing, faultsOf } from "./milestone-ca
 import { moveEntities } from "./store.ts";
 import { behaviorsView } from "./view.ts";
 
-/** Milestones that move in one step. */
+/** Maximum of Milestones moved in one step. */
 const MOST_MOVED = 1_000;
 
 const stagesView = `
@@ -39,7 +39,7 @@ const held: Access<{ id: string; revision: string }> = {
   permits: ({ member }) => may(member.role, "workspace:manage"),
 };
 
-/** Of those that stay it does not matter how many Milestones are in them. */
+/** Skips counting the Milestones of stages that are kept ($2). */
 const EXISTING = `
 select g.id, g.name, case when g.id = any($2::uuid[]) then 0 else (
   select count(*) from (
@@ -50,7 +50,7 @@ from lifecycle_stages g where g.workspace_id = current_workspace() and g.definit
 
 const columns = ["name", "category", "color", "counts_as_completed", "counts_as_active", "accepts_new_work"] as const;
 const each = (table: string) => columns.map((column) => `${table}.${column}`).join(", ");
-// Whoever only changes places keeps its revision: the order is the catalog's.
+// A stage that only changes position keeps its revision: the order belongs to the catalog.
 const KEEP = `
 insert into lifecycle_stages as g (workspace_id, id, definition_id, position, ${columns.join(", ")})
 select current_workspace(), s.id, $1, s.position, ${each("s")}
@@ -95,7 +95,7 @@ export const replaceMilestoneLifecycle = implement(
   },
 );
 
-/** As rows, in the form of a Catalog's. */
+/** Parses the stages into rows of a Catalog. */
 const stagesOf = (json: string): Catalog["stages"] =>
   (JSON.parse(json) as Static<typeof contract.MilestoneLifecycleFields>).stages.map(
     ({ behaviors, revision: _, ...stage }) => ({ ...stage, ...behaviors }),

@@ -1,35 +1,35 @@
-// What a change of the lifecycle means for the work in it, and what a mapping may say. Pure.
+// Pure rules: effects of a lifecycle change on the entities in it, and validation of mappings.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { type Behavior, behaviorKeys } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { migrationStates } from "@svc/contract/planning/lifecycle/migrations.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 
-/** So many are moved in one step; more is left to a job, or refused. */
+/** Maximum of entities moved in one step; more is left to a job, or refused. */
 export const MOST_AT_ONCE = 1_000;
-/** What a preview counts to. */
+/** Upper bound of the counts in a preview. */
 export const MOST_COUNTED = 10_000;
 
-/** What a stage makes of the work in it; those that do not apply to the kind are absent. */
+/** Behaviors of a stage; those that do not apply to the kind are absent. */
 export type BehaviorValues = Partial<Record<Behavior, boolean>>;
 
 export type MigrationState = (typeof migrationStates)[number];
-/** Of a job: only one that has failed is run again. */
+/** Capabilities on a migration job: only a failed one can be retried. */
 export const migrationCapabilities = (role: Role, state: MigrationState): Capability[] =>
   state === "failed" && may(role, "workspace:manage") ? ["migration:retry"] : [];
 
-/** A Status, a state or a stage that belongs to the definition, with what its stage makes of what is in it. */
+/** A Status, Project state or stage of the definition, with the behaviors of its stage. */
 export interface Bound {
   id: string;
   revision: string;
-  /** Of a Project's own Status. */
+  /** The Project of a Project-specific Status, else null. */
   project_id: string | null;
   archived: boolean;
   behaviors: BehaviorValues;
 }
 export type Found = ReadonlyMap<string, Bound>;
 
-/** As PostgreSQL spells ids; `sent` is the caller's spelling of the source. */
+/** Source and destination in PostgreSQL's spelling; `sent` is the caller's spelling of the source. */
 export interface Pair {
   sent: string;
   source: string;
@@ -41,7 +41,7 @@ export const idsOf = (pairs: readonly Pair[]) => pairs.flatMap(({ source, destin
 export const mappingOf = (pairs: readonly Pair[]) =>
   Object.fromEntries(pairs.map(({ source, destination }) => [source, destination]));
 
-/** Which pairs cannot be used, and why. One of another Workspace is as good as none. */
+/** Pairs that cannot be used, and why. An id of another Workspace counts as unknown. */
 export function unusable(pairs: readonly Pair[], found: Found): { sent: string; detail: string }[] {
   const sources = new Set<string>();
   const repeated = new Set(pairs.filter(({ source }) => sources.size === sources.add(source).size));
@@ -67,7 +67,7 @@ export interface BehaviorChange {
   before: boolean;
   after: boolean;
 }
-/** Every behavior is read by somebody, so each difference between two stages of a kind is material. */
+/** Every behavior is used somewhere, so each difference between two stages of a kind is material. */
 export const behaviorChanges = (before: BehaviorValues, after: BehaviorValues): BehaviorChange[] =>
   behaviorKeys
     .map((behavior) => ({ behavior, before: before[behavior] ?? false, after: after[behavior] ?? false }))
@@ -85,14 +85,14 @@ export const mappingChanges = (pairs: readonly Pair[], found: Found): MappingCha
       ...change,
     })),
   );
-/** Only what is there can change how it behaves. */
+/** Only a source with entities needs an acknowledgement. */
 export const mustAcknowledge = (changes: readonly MappingChange[], counts: ReadonlyMap<string, number>) =>
   changes.some(({ source_id }) => (counts.get(source_id) ?? 0) > 0);
 
 export const revisionsOf = (pairs: readonly Pair[], found: Found): Record<string, string> =>
   Object.fromEntries(pairs.map(({ destination }) => [destination, found.get(destination)?.revision ?? "0"]));
 
-/** Whether the caller has seen exactly these destinations as they are. */
+/** Whether the caller has seen the current revision of exactly these destinations. */
 export function sameRevisions(sent: Record<string, string>, current: Record<string, string>): boolean {
   const entries = Object.entries(sent);
   return (
@@ -103,6 +103,9 @@ export function sameRevisions(sent: Record<string, string>, current: Record<stri
   );
 }
 
-/** A mapping can go on while each destination is there and can be used; a source that has gone holds nothing any more. */
+/**
+ * A migration can continue while every destination exists and is not archived; a source that was deleted has no
+ * entities left.
+ */
 export const stillUsable = (mapping: Record<string, string>, found: Found) =>
   Object.values(mapping).every((id) => found.get(id)?.archived === false);

@@ -1,6 +1,5 @@
-// SQL that moves work out of some Statuses, states or stages into others, and counts what is in them. A page of it is one statement, so
-// that nothing is ever moved without its event. Whoever moves holds the definition's row first: what work goes to can then not be archived
-// under it.
+// SQL that moves entities between Statuses, states or stages, and counts them. A page is one statement, so that nothing
+// moves without its event. A mover locks the definition row first, so that no destination is archived concurrently.
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -9,8 +8,8 @@ import { behaviorsView } from "./view.ts";
 
 const FROM_TO = "json_build_object('from', l.source, 'to', l.destination)";
 /**
- * What is in what, for each kind; `live` is the condition of the index that finds it. The events are for whoever keeps something up to date;
- * in feeds they do not appear: the workflow has changed, and 100,000 Tasks have not been worked on.
+ * Tables and columns per kind; `live` is the condition of the partial index. The events keep consumers up to date but
+ * appear in no feed: the workflow has changed, and nobody has worked on 100,000 Tasks.
  */
 const kinds = {
   task: {
@@ -46,14 +45,14 @@ const kinds = {
   },
 } as const;
 
-/** As statusTimes in planning/tasks/rules.ts has it. */
+/** SQL counterpart of statusTimes in planning/tasks/rules.ts. */
 export const TASK_TIMES = `,
   started_at = case when l.category in ('started', 'completed') then coalesce(t.started_at, now())
     when l.category = 'cancelled' then t.started_at end,
   completed_at = case when l.category = 'completed' then coalesce(t.completed_at, now()) end`;
 
-// Picked from one source after the other, so that a page reads no more than a page of the index; then locked by id, as everybody locks
-// several rows. One that has left its source while this waited for its lock is let go.
+// Picks from one source after the other, so that a page reads no more than a page of the index; then locks by id, the
+// global order for locking several rows. Skips a row that left its source during the wait for its lock.
 function move(kind: LifecycleKind): string {
   const { table, column, holder, live, project, task, event, payload } = kinds[kind];
   return `
@@ -83,10 +82,10 @@ select count(*)::int as moved /* reads all that it adds up: the page that it mov
 }
 const MOVE = { task: move("task"), project: move("project"), milestone: move("milestone") };
 
-/** Lock or statement time-out, deadlock: the same may work later. */
+/** Lock or statement timeout, deadlock, serialization failure: a retry may succeed. */
 export const isBusy = (error: unknown) => /^(?:55P03|57014|40P01|40001)$/.test((error as { code?: string }).code ?? "");
 
-/** Who the events say has moved it. */
+/** Author recorded in the events. */
 export interface Mover {
   actorId: string | null;
   userId: string | null;
@@ -101,7 +100,10 @@ export interface Move {
   limit: number;
   author: Mover;
 }
-/** Moves at most `limit` (Tasks in the trash too) and says how many; fewer than `limit` may be left by others' locks and not by emptiness. */
+/**
+ * Moves at most `limit` entities (Tasks in the trash too) and returns their number. Fewer than `limit` does not mean
+ * that the sources are empty: locked rows may be left.
+ */
 export async function moveEntities(tx: Queries, { kind, workspaceId, mapping, limit, author }: Move): Promise<number> {
   const { actorId, userId, source, commandId } = author;
   const eventIds = Array.from({ length: limit }, newId);
@@ -125,12 +127,12 @@ export interface Count {
   sources: readonly string[];
   most: number;
 }
-/** How many are in these, Tasks in the trash included; most + 1 stands for any number above. */
+/** Number of entities in these sources, including Tasks in the trash; most + 1 means any larger number. */
 export async function countEntities(tx: Queries, { kind, workspaceId, sources, most }: Count): Promise<number> {
   return (await tx.one<{ found: number }>(COUNT[kind], [workspaceId, sources, most + 1])).found;
 }
 
-/** More than these are not counted, however many sources there are. */
+/** Cap on the entities counted over all sources. */
 const MOST_LOOKED_AT = 100_000;
 const impact = (kind: LifecycleKind) => `
 select source, count(*)::int as found /* reads all that it adds up: at most 100,001 */ from (
@@ -142,10 +144,10 @@ select source, count(*)::int as found /* reads all that it adds up: at most 100,
 const IMPACT = { task: impact("task"), project: impact("project"), milestone: impact("milestone") };
 
 export interface Impact {
-  /** Of each source that is not empty; most + 1 stands for any number above. */
+  /** Count per non-empty source; most + 1 means any larger number. */
   counts: Map<string, number>;
   total: number;
-  /** The sources together hold more than is counted: every number may be too small. */
+  /** The cap was reached: every count may be too low. */
   exhausted: boolean;
 }
 export async function impactOf(tx: Queries, { kind, workspaceId, sources, most }: Count): Promise<Impact> {
@@ -171,7 +173,7 @@ const BOUND = {
 select g.id, g.revision::text, ${plain}, false as archived, ${behaviorsView("g")} as behaviors
 from lifecycle_stages g where g.workspace_id = current_workspace() and g.id = any($1::uuid[]) and g.definition_id = $2`,
 };
-/** Those of these ids that belong to the definition. */
+/** The given ids that belong to the definition, with their bindings. */
 export async function boundTo(tx: Queries, { id, kind }: { id: string; kind: LifecycleKind }, ids: readonly string[]) {
   const rows = await tx.rows<Bound>(BOUND[kind], [ids, id]);
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,4 +1,4 @@
-// Who sees a Project, in one predicate that get, list, search, activity and every resource inside a Project share.
+// Project visibility, as one predicate shared by get, list, search, activity and every resource inside a Project.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import type { Access, Context, Permission } from "../../platform/kernel/implement.ts";
@@ -9,31 +9,37 @@ import { projectView } from "./view.ts";
 export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
 const NARROWING = "current_setting('svc.projects', true)";
-/** Whether the caller is a service that is narrowed to some Projects: it sees these, private or not, and nothing that is in none. */
+/**
+ * Whether the caller is a service restricted to some Projects: it can see these, private or not, and nothing outside a
+ * Project.
+ */
 export const callerNarrowed = `((${NARROWING} <> '') is true)`;
 const narrowedTo = (id: string, otherwise: string) =>
   `(case when ${NARROWING} <> '' then ${id} = any(${NARROWING}::uuid[]) else ${otherwise} end)`;
-/** Whether it is one of these, where the caller is narrowed. */
+/** Whether the Project is within the caller's restriction, if it has one. */
 export const withinNarrowing = (id: string) => narrowedTo(id, "true");
-/** Whether the caller sees Project p, if it is not deleted. */
+/** Whether the caller can see Project p, apart from deletion. */
 export const openToCaller = narrowedTo(
   "p.id",
   `p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}`,
 );
 export const projectVisible = `(p.deleted_at is null and ${openToCaller})`;
 
-/** Of these Projects the ones that the caller sees, in their order. */
+/** The given Projects that the caller can see, in the given order. */
 export const projectsSeen = (ids: string) => `
 select array(select p.id from unnest(${ids}::uuid[]) with ordinality wanted(id, place)
   join projects p on p.workspace_id = current_workspace() and p.id = wanted.id ${projectOfCaller}
   where ${projectVisible} order by wanted.place)`;
-/** Of the shortcuts r. */
+/** The visible Projects of shortcuts r. */
 export const shortcutsSeen = `(${projectsSeen("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`;
 
-/** Whether the caller sees every Project that there is. */
+/** Whether the caller can see every existing Project. */
 export const allProjectsVisible = `(${callerManages} and not exists (
   select from projects d where d.workspace_id = current_workspace() and d.deleted_at is not null and d.erased_at is null))`;
-/** The Projects that the caller sees, as an array: those for all, and their own. Null where these are more than so many. */
+/**
+ * Array of the Projects that the caller can see: Workspace-visible ones, those it is a member of, and all for managers.
+ * Null if there are more than `most`.
+ */
 export const visibleProjects = (most: number) => {
   const listed = (archived: string) => `(
     select id from projects where workspace_id = current_workspace() and deleted_at is null and archived_at ${archived}
@@ -49,52 +55,55 @@ export const visibleProjects = (most: number) => {
   ) v`;
 };
 
-/** The same of somebody else: whether the member m sees Project p, if it is not deleted. */
+/** Whether the member m can see Project p, apart from deletion. */
 export const projectOpenTo = `(p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
   select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id))`;
 export const projectVisibleTo = `(p.deleted_at is null and ${projectOpenTo})`;
 
-/** Who can be given work or be meant by a name, as m: an active member, or an active Agent. */
+/** Actors that can be assigned or mentioned, as m: an active member, or an active Agent. */
 export const workerOf = (workspaceId: string, actorId: string) => `lateral (
   (select 'human' as kind, w.actor_id, w.user_id, w.role, null::uuid[] as project_ids, null as username, null as name from memberships w
    where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' limit 1)
   union all
   (select 'agent', w.actor_id, null, null, w.project_ids, w.username, w.name from agents w
    where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' and w.deleted_at is null limit 1)) m`;
-/** Whether one of them works in Project p: an Agent where it is not narrowed to others. */
+/** Whether worker m has access to Project p. An Agent does unless it is restricted to other Projects. */
 export const projectOpenToWorker = `(p.deleted_at is null and case m.kind when 'agent' then m.project_ids = '{}' or p.id = any(m.project_ids) else ${projectOpenTo} end)`;
-/** What is narrowed to Projects is there for whoever sees one of them, and for those who manage the Workspace; the row has them as project_ids. */
+/**
+ * Whether the caller can see a row restricted to Projects (its project_ids): anyone who can see one of them, and
+ * managers of the Workspace.
+ */
 export const narrowedSeen = (row: string) => `(${row}.project_ids = '{}' or ${callerManages} or exists (
   select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = any(${row}.project_ids) and ${projectVisible}))`;
-/** Whether the caller may know of one of them. */
+/** Whether the caller can see worker m. */
 export const workerSeen = `(m.kind = 'human' or ${narrowedSeen("m")})`;
 
 export interface InProject {
   project_role: ProjectRole | null;
-  /** While its Project is archived, it is only read. */
+  /** The Project is archived, so its contents are read-only. */
   project_archived: boolean;
 }
-/** Columns of whatever is in Project p. */
+/** Access columns of any resource in Project p. */
 export const inProject = "pm.role as project_role, p.archived_at is not null as project_archived";
 
-/** What the role allows, but for an archived Project: whoever may is told that, others that they may not. */
+/** Permission by role, except in an archived Project: permitted callers get `project_archived`, others are refused. */
 export const unlessArchived = (allowed: boolean, { project_archived }: InProject): Permission =>
   allowed && project_archived ? "project_archived" : allowed;
 const allows = ({ member }: Context, { project_role }: InProject, capability: WorkCapability) =>
   workCapabilities(member.role, project_role).includes(capability);
-/** Whether the caller may do this to something inside a Project that it can see. */
+/** Whether the caller may do this to a resource in a Project that it can see. */
 export const permits =
   (capability: WorkCapability) =>
   (context: Context, target: InProject): Permission => {
     const allowed = allows(context, target, capability);
     return capability === "work:read" ? allowed : unlessArchived(allowed, target);
   };
-/** What it may do now. */
+/** Capabilities of the caller in the Project's current state. */
 export const capabilities = (
   { member }: Pick<Context, "member">,
   { project_role, project_archived }: InProject,
 ): WorkCapability[] => (project_archived ? ["work:read"] : workCapabilities(member.role, project_role));
-/** With the Project itself, which whoever manages it may still change, restore and delete. */
+/** Capabilities on the Project itself; managers may change, restore and delete even an archived one. */
 export const projectCapabilities = (context: Context, target: InProject): Capability[] => {
   const managed: Capability[] = target.project_archived
     ? ["project:update", "project:restore", "project:delete"]
@@ -102,11 +111,13 @@ export const projectCapabilities = (context: Context, target: InProject): Capabi
   return [...capabilities(context, target), ...(allows(context, target, "work:manage") ? managed : [])];
 };
 
-/** These words where the caller may do this there, and none where not. */
+/** Returns these capabilities if the caller has the `needed` one there, else none. */
 export const granted = (context: Context, target: InProject, needed: WorkCapability, ...words: Capability[]) =>
   capabilities(context, target).includes(needed) ? words : [];
 
-/** With a Task in it. In the trash it is read and taken out, and those who manage the work delete it for ever. */
+/**
+ * Capabilities on a Task. In the trash it can be read and restored, and managers of the work can delete it permanently.
+ */
 export const taskCapabilities = (context: Context, target: InProject & { trashed: boolean }): Capability[] =>
   target.trashed
     ? [
@@ -123,7 +134,10 @@ export const permitsDocument =
     const allowed = documentVerbs(member.role, target.project_role).includes(verb);
     return verb === "documents:read" ? allowed : unlessArchived(allowed, target);
   };
-/** With a Document. In the trash it is read and taken out, and those who manage Documents there delete it for ever. */
+/**
+ * Capabilities on a Document. In the trash it can be read and restored, and managers of Documents can delete it
+ * permanently.
+ */
 export function documentCapabilities(
   { member }: Pick<Context, "member">,
   { project_role, project_archived, trashed }: InProject & { trashed: boolean },
@@ -142,7 +156,7 @@ export interface ProjectTarget extends InProject {
   id: string;
   key: string;
   revision: string;
-  /** The wire form, where the Project is read or changed itself, and not a place for something else. */
+  /** Wire representation, loaded only if the Project itself is read or changed. */
   json: string;
 }
 
@@ -155,7 +169,7 @@ const LOCK = `${select("")} for no key update of p`;
 const ASK = select(`, ${projectView} as json, p.visibility, p.public_id, wire_time(p.archived_at) as archived_at`);
 const CHANGE = `${ASK} for no key update of p`;
 const PLACE = select("");
-/** Whether it takes no new work. */
+/** Whether Project p accepts no new work. */
 export const projectClosed = `(p.archived_at is not null or exists (
   select from project_states st join lifecycle_stages g on g.workspace_id = st.workspace_id and g.id = st.stage_id
   where st.workspace_id = p.workspace_id and st.id = p.state_id and not g.accepts_new_work))`;
@@ -170,12 +184,12 @@ const byId = <Target extends ProjectTarget>(
   permits: permits(capability),
 });
 export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? LOCK : READ));
-/** Where something inside the Project is listed or made: neither rendered nor locked, so that its writers do not queue. */
+/** The Project as the parent of other resources: neither rendered nor locked, so that its writers do not serialize. */
 export const insideProject = (capability: WorkCapability) => byId(capability, () => PLACE);
-/** To be read as a surface shows it. */
+/** The Project rendered by another view. */
 export const projectAs = (capability: WorkCapability, view: string) =>
   byId(capability, () => select(`, ${view} as json`));
-/** As a place where Tasks are made: `closed` where it takes none. */
+/** The Project as the parent of new Tasks; `closed` if it accepts none. */
 export const workplace = (capability: WorkCapability) =>
   byId<ProjectTarget & { closed: boolean }>(capability, () => WORKPLACE);
 
@@ -184,10 +198,13 @@ export interface ChangedProject extends ProjectTarget {
   public_id: string | null;
   archived_at: string | null;
 }
-/** Whoever puts a Project into a state shares this with others who do, and waits for those who change the lifecycle. */
+/** Shared lock for putting a Project into a state; waits for changes of the lifecycle. */
 export const SHARE_LIFECYCLE =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = 'project' for share";
-/** To be changed itself, archived or not. The lifecycle comes before the Project, in the order in which whoever empties a state locks them. */
+/**
+ * The Project for a change, archived or not. Locks the lifecycle before the Project, the same order as emptying a
+ * state.
+ */
 export const changedProject = (capability: WorkCapability): Access<ChangedProject> => ({
   reach: "membership",
   load: async (tx, { project_id }, change) => {
@@ -198,20 +215,20 @@ export const changedProject = (capability: WorkCapability): Access<ChangedProjec
   permits: (context, target) => allows(context, target, capability),
 });
 
-// Not in its last day: what erases it is near then.
+// Excludes the last of the 30 days before erasure.
 const DELETED = `
 select p.id, p.key, p.revision::text, ${inProject}
 from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and p.deleted_at > now() - interval '29 days' and p.erased_at is null
   and (pm.role = 'lead' or ${callerManages})`;
-/** One that was deleted, while all that was in it is still there: for those who could delete it. */
+/** A deleted Project whose contents still exist, for callers who could delete it. */
 export const deletedProject: Access<Omit<ProjectTarget, "json">> = {
   reach: "membership",
   load: (tx, { project_id }, change) => tx.maybe(change ? `${DELETED} for no key update of p` : DELETED, [project_id]),
   permits: (context, target) => allows(context, target, "work:manage"),
 };
 
-/** By its key, in any case, with these columns beside what decides who may do what to it. */
+/** Finds a Project by its key (case-insensitive), with these columns added to the access columns. */
 export function projectByCodeAs<Target extends InProject>(capability: WorkCapability, columns: string): Access<Target> {
   const sql = `
 select p.id, p.key, p.revision::text, ${inProject}, ${columns}
@@ -224,12 +241,12 @@ where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`
   };
 }
 
-/** Whether people have typed in a target since its last revision; `more` of that text x. */
+/** Whether a target has edits since its last revision; `more` adds a condition on its text x. */
 export const typedIn = (target: string, more = "") => `exists (
   select from collaboration_texts x where x.workspace_id = ${target}.workspace_id and x.target_id = ${target}.id and x.unsealed_since is not null${more})`;
 /**
- * Whether a read has to make a revision of what was typed in a target: not within 30 s of the last one, so that reads do not pile them up, but for the reader's
- * own words, which they have been told are saved.
+ * Whether a read must first checkpoint the pending edits of a target into a revision: not within 30 s of the last one,
+ * so that reads do not pile up revisions, except for the reader's own edits, which the editor has confirmed as saved.
  */
 export const unsealedFor = (target: string) =>
   typedIn(

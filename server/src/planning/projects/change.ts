@@ -1,5 +1,5 @@
-// What every change of a Project does, whichever operation asks for it: its row is written and the change is told. The Project is locked, and that
-// the caller may is found out before.
+// Changes of a Project, shared by every operation: updates its row and records the event. The caller has locked the
+// Project and checked the permission.
 import { cachedSql, changes } from "../../platform/database/sql.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 import type { ProjectTarget } from "./access.ts";
@@ -11,13 +11,16 @@ import { projectView } from "./view.ts";
 type Fields = Record<string, unknown>;
 const subjectOf = ({ id }: Pick<ProjectTarget, "id">) => ({ kind: "project", id, projectId: id });
 
-/** Configuration appears in no feed. */
+/** Configuration fields; no feed shows them. */
 const configuration = new Set(["visibility", "icon", "color", "published"]);
-/** The public name is told to nobody: once it is taken back, it is gone. */
+/**
+ * Event fields. `published` replaces the public id, which events must not reveal: it must disappear when the Project is
+ * unpublished.
+ */
 export const toldOf = ({ public_id, ...fields }: Fields): Fields =>
   public_id === undefined ? fields : { ...fields, published: public_id !== null };
 
-/** One fact for the plan and one for the looks, as far as they change. */
+/** Records one event for planning fields and one for configuration, as far as they changed. */
 function recordChanges({ record }: Context, target: ProjectTarget, before: Fields, changed: Fields): void {
   const [was, is] = [toldOf(before), Object.entries(toldOf(changed))];
   for (const [fact, configures] of [
@@ -35,7 +38,7 @@ update projects p set ${assignments}, revision = revision + 1, updated_at = now(
   ${state && `and exists (${usableState(state)})`}
 returning ${projectView} as json, p.revision::text`,
 );
-/** No row where its state cannot be used. `before` has all of its fields, `changed` those that are to be different. */
+/** Undefined if the state cannot be used. `before` holds all fields, `changed` those with a new value. */
 export function changeProject(context: Context, target: ProjectTarget, before: Fields, changed: Fields) {
   const { tx, member } = context;
   const { assignments, values, fields } = changes(changed, 2);
@@ -54,7 +57,7 @@ export const unpublish = ({ tx, member, defer }: Context, projectId: string) =>
 
 const DROP = `
 update projects set deleted_at = now(), public_id = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
-/** `empty`: because its creation is undone, which needs that nothing is in it. */
+/** `empty` means that its creation is undone, which requires an empty Project. */
 export function dropProject(context: Context, target: Pick<ProjectTarget, "id" | "key">, empty = false): void {
   const { tx, member, record, defer } = context;
   defer(tx.rows(DROP, [member.workspaceId, target.id]));
@@ -64,7 +67,7 @@ export function dropProject(context: Context, target: Pick<ProjectTarget, "id" |
 
 const REVIVE = `
 update projects set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
-/** One that was deleted, with all that is in it. It is not public any more. */
+/** Restores a deleted Project with its contents. It is no longer public. */
 export function reviveProject(
   { tx, member, record, defer }: Context,
   target: Pick<ProjectTarget, "id" | "key">,

@@ -1,4 +1,5 @@
-// How work is finished: a Project's completion policy, and what completes something of a kind. Moving work there is not done here.
+// Completion of work: the completion policy of a Project, and the target Status or state that completes an entity of a
+// kind. This module moves nothing.
 import * as contract from "@svc/contract/planning/projects/completion.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -29,7 +30,8 @@ const SELECT = `
 select p.id, ${inProject}, coalesce(c.revision, 0)::text as revision, ${policyView} as json
 from projects p ${projectOfCaller} ${store.policyOfProject}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-// Writers queue on the Project, because there may be no policy yet; what they wait for is then seen by the statement behind it.
+// Writers serialize on the Project row, because the policy row may not exist yet; the next statement then sees the
+// changes they waited for.
 const QUEUE = "select from projects where workspace_id = current_workspace() and id = $1 for no key update";
 
 const policyOf = (capability: WorkCapability): Access<PolicyTarget> => ({

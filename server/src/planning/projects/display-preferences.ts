@@ -1,4 +1,4 @@
-// How somebody looks at the Projects of a Workspace: kept for them, told to nobody else, and applied by whatever shows the list.
+// Display preferences of the Project list: private to a member, and applied by the client.
 import * as contract from "@svc/contract/planning/projects/display-preferences.ts";
 import type { Static } from "typebox";
 import { ownPreference } from "../../accounts/account/access.ts";

@@ -1,21 +1,21 @@
-// Erases what was in Projects that were deleted 30 days ago, a page at a time, and leaves of each the row that keeps its key. Every step
-// finds what is left to do, so that it may be stopped anywhere and begun again.
+// Erases the contents of Projects that were deleted 30 days ago, one page at a time, and leaves the row that reserves
+// the key. Every step queries what is left, so that it can be interrupted anywhere and restarted.
 import { NIL } from "../../platform/wire/ids.ts";
 
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
-/** Rows in one statement; of events, which are only looked through, more. */
+/** Maximum of rows per statement; events are mostly only scanned, so their page is larger. */
 const PAGE = 1_000;
 const EVENTS = 5_000;
 
-// Across all Workspaces: background work acts as the owner of the tables.
+// Covers all Workspaces: background jobs act as the owner of the tables.
 const DUE = `
 select workspace_id, array_agg(id order by id) as ids from projects
 where deleted_at < now() - interval '30 days' and erased_at is null group by workspace_id`;
 
-/** Of a Workspace ($1) a page of the rows that belong to one of $2. */
+/** Deletes a page of rows in Workspace $1 that belong to one of $2. */
 const page = (table: string, column: string) => {
   const theirs = `workspace_id = $1 and ${column} = any($2::uuid[])`;
   return `delete from ${table} where ${theirs} and ctid = any(array(select ctid from ${table} where ${theirs} limit ${PAGE}))`;
@@ -32,7 +32,7 @@ const OF_TASKS = [
   page("task_description_revisions", "task_id"),
   page("tasks", "id"),
 ];
-// With their revisions and links. Their files are found by whoever sweeps attachments, attached to nothing.
+// Documents with their revisions and links. The attachment sweep finds their files as attached to nothing.
 const OF_DOCUMENTS = [
   page("document_revisions", "document_id"),
   page("document_former_paths", "document_id"),
@@ -40,12 +40,13 @@ const OF_DOCUMENTS = [
   page("documents", "id"),
 ];
 const DOCUMENTS = `select id from documents where workspace_id = $1 and project_id = any($2) limit 200`;
-// What is stored goes before its row does: whoever sweeps attachments finds these, as those of the Tasks, attached to nothing.
+// Storage objects are deleted before their row: the attachment sweep finds these files, like those of the Tasks, as
+// attached to nothing.
 const DETACH = `
 update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
   and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[]) limit ${PAGE}))`;
-// The timesheets of those who recorded it have changed, and the reports of Tasks that had moved elsewhere: a continuation that was begun before
-// is refused.
+// Bumps the revisions of the affected timesheets, and of reports of Tasks that had moved elsewhere, so that a
+// pagination started before is refused.
 const TIME = `
 with gone as (${page("time_entries", "project_id")} returning actor_id, task_id), told as (
   insert into time_reports (workspace_id, subject_id)
@@ -53,7 +54,7 @@ with gone as (${page("time_entries", "project_id")} returning actor_id, task_id)
   on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1
 )
 select from gone`;
-// What Documents elsewhere link to. Links to Tasks and Documents go with these by themselves.
+// Links from Documents elsewhere. Links to Tasks and Documents are deleted with these.
 const LINKS = `
 delete from document_links where workspace_id = $1 and ctid = any(array(
   select l.ctid from unnest($2::uuid[]) p(id)
@@ -74,7 +75,7 @@ const OF_PROJECTS = [
   page("task_counters", "project_id"),
 ];
 
-// An event keeps that something happened, and to what; what it says of it, such as a title, goes. Their ids are in the order of time.
+// Blanks the payload of events, which may contain e.g. a title; type and resource stay. Event ids are in time order.
 const SPOKEN = `
 with page as materialized (
   select id, project_id from domain_events where workspace_id = $1 and id > $3 order by id limit ${EVENTS}
@@ -97,7 +98,7 @@ async function erase(client: Client, workspaceId: string, projectIds: string[]):
   const all = async (statements: readonly string[], of: string[]) => {
     for (const sql of statements) while ((await client.query(sql, [workspaceId, of])).rowCount === PAGE);
   };
-  /** What hangs on something goes before it. */
+  /** Deletes dependent rows before their parent. */
   const each = async (find: string, of: string[], work: (found: string[]) => Promise<void>) => {
     for (;;) {
       const { rows } = await client.query<{ id: string }>(find, [workspaceId, of]);

@@ -1,14 +1,14 @@
-// Facts about Projects, Statuses and Milestones.
+// Events of Projects, Statuses and Milestones.
 import { event } from "../../platform/kernel/events.ts";
 
 export const projectCreated = event("project.created", { activity: "project" });
 export const projectUpdated = event("project.updated", { activity: "project" });
-/** Visibility and looks: configuration appears in no feed. */
+/** Visibility and appearance; no feed shows configuration. */
 export const projectConfigured = event("project.configured");
 export const projectMoved = event("project.moved");
-/** Its feed has gone with it. */
+/** No feed shows it: the Project's feed is deleted too. */
 export const projectDeleted = event("project.deleted");
-/** The deletion was taken back. */
+/** The deletion was undone. */
 export const projectRestored = event("project.restored", { activity: "project" });
 export const projectMemberAdded = event("project.member_added");
 export const projectMemberChanged = event("project.member_changed");
@@ -32,5 +32,5 @@ export const milestoneCreated = event("milestone.created", { activity: "mileston
 export const milestoneUpdated = event("milestone.updated", { activity: "milestone" });
 export const milestoneStageChanged = event("milestone.stage_changed", { activity: "milestone" });
 export const milestoneDeleted = event("milestone.deleted", { activity: "milestone" });
-/** The deletion was taken back. */
+/** The deletion was undone. */
 export const milestoneRestored = event("milestone.restored", { activity: "milestone" });

@@ -1,4 +1,4 @@
-// Background work of Projects: what is left to do when a Milestone or a Project has been deleted. Each job may run twice.
+// Background jobs of Projects: the rest of the work after a Milestone or a Project was deleted. Each job may run twice.
 
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -13,10 +13,10 @@ interface EmptyMilestone {
 }
 
 export const projectJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
-  /** Takes the Tasks out of a Milestone that is deleted, a page in a transaction. */
+  /** Removes the Tasks from a deleted Milestone, one page per transaction. */
   async empty_milestone(payload) {
     const { workspace_id, milestone_id, author } = payload as EmptyMilestone;
-    // A page that others had a hand in is not full; only one that is empty is the last.
+    // A page may be short because of concurrent changes; only an empty one is the last.
     for (let emptied = 1; emptied > 0; )
       emptied = await inWorkspace(writer, workspace_id, (tx) => emptyMilestone(tx, workspace_id, milestone_id, author));
   },

@@ -1,4 +1,4 @@
-// Who reaches a member of a Project: whoever manages it.
+// Access rules of Project members: only those who manage the Project.
 import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
 import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import type { ProjectRole } from "./rules.ts";
@@ -6,13 +6,13 @@ import type { ProjectRole } from "./rules.ts";
 export interface MemberTarget extends InProject {
   project_id: string;
   actor_id: string;
-  /** Null where the Actor is not in the Project. */
+  /** Null if the Actor is not in the Project. */
   revision: string | null;
   role: ProjectRole | null;
   /** Whether the person is an active member of the Workspace. */
   active: boolean;
 }
-// The Actor, in the Project or not: removing somebody twice is no fault.
+// The Actor, in the Project or not: removal is idempotent.
 const LOAD = `
 select p.id as project_id, a.id as actor_id, ${inProject}, x.revision::text, x.role, exists (
   select from memberships m where m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id and m.state = 'active') as active
@@ -22,7 +22,10 @@ where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const LOCK =
   "select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2 for update";
 
-/** `orActor`: to be removed, which nobody has to restore an archived Project for, or to be added. */
+/**
+ * `orActor`: also finds an Actor who is not a member, and ignores archiving, because removing somebody must not require
+ * restoring the Project.
+ */
 export const projectMember = (orActor: boolean): Access<MemberTarget> => ({
   reach: "membership",
   load: async (tx, { project_id, actor_id }, change) => {

@@ -1,4 +1,4 @@
-// How somebody comes into a Project, changes their role there and leaves it, whichever operation asks for it. That the caller may is found out before.
+// Adds, changes and removes Project members, for every operation. The caller has checked the permission.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
 import type { MemberTarget } from "./member-access.ts";
@@ -14,7 +14,7 @@ const subjectOf = ({ project_id, actor_id }: Named) => ({
 });
 const values = ({ member }: Context, { project_id, actor_id }: Named) => [member.workspaceId, project_id, actor_id];
 
-/** The membership in the Workspace as m and the person as u, found through the Actor of x. */
+/** Joins the Workspace membership as m and the user as u, through the Actor of x. */
 export const personOfMember = `
 join actors a on a.workspace_id = x.workspace_id and a.id = x.actor_id
 join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id
@@ -28,7 +28,7 @@ with x as (
   where a.workspace_id = $1 and a.id = $3 returning *
 )
 select ${projectMemberView} as json, x.revision::text from x ${personOfMember}`;
-/** No row where the Actor is no active member of the Workspace. */
+/** Undefined if the Actor is not an active member of the Workspace. */
 export function addMember(context: Context, named: Named, role: ProjectRole) {
   context.record(projectMemberAdded(subjectOf(named), { role }));
   return context.tx.maybe<Row>(ADD, [...values(context, named), role]);

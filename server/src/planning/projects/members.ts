@@ -1,4 +1,4 @@
-// The people in a Project. Who is in it is added and removed here and nowhere else; a role in it never widens what somebody may do in the
+// Members of a Project. Membership changes only here; a Project role never widens a member's permissions in the
 // Workspace.
 import * as contract from "@svc/contract/planning/projects/members.ts";
 import { projectRoles } from "@svc/contract/types.ts";

@@ -1,4 +1,5 @@
-// Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
+// Access rules of Milestones: visible to everyone who can see the Project. Found by id, or by number within the
+// Project.
 import type { Queries } from "../../platform/database/db.ts";
 import type { Access, Context } from "../../platform/kernel/implement.ts";
 import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
@@ -9,7 +10,7 @@ export interface MilestoneTarget extends InProject {
   id: string;
   project_id: string;
   revision: string;
-  /** The wire form where it is read, and what a change may change where it is changed. */
+  /** Wire representation for a read; the changeable fields for a change. */
   json: string;
 }
 
@@ -24,8 +25,8 @@ const READ_BY_CODE = select(milestoneView, "m.project_id = $1 and m.number = $2 
 const CHANGE = `${select(before, "m.id = $1")} for no key update of m`;
 
 /**
- * Whoever puts a Milestone into a stage holds this first, and whoever replaces the stages holds it alone: a stage never goes away under
- * a Milestone, and neither waits for the other in a circle.
+ * Shared lock for assigning a Milestone to a stage; replacing the stages locks the same row exclusively. A stage is
+ * therefore never deleted under a Milestone, and the two cannot deadlock.
  */
 export const HOLD_STAGES =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = 'milestone' for share";
@@ -43,7 +44,7 @@ const DELETED = `
 select m.id, m.project_id, m.revision::text, ${inProject}, '{}' as json
 from milestones m join projects p on p.workspace_id = m.workspace_id and p.id = m.project_id ${projectOfCaller}
 where m.workspace_id = current_workspace() and m.id = $1 and m.deleted_at is not null and m.stage_id is not null and ${projectVisible}`;
-/** One that was deleted and has kept its stage. */
+/** A deleted Milestone that still has its stage. */
 export const deletedMilestone: Access<MilestoneTarget> = {
   reach: "membership",
   load: async (tx, { milestone_id }, change) => {
@@ -58,7 +59,7 @@ export const milestoneCapabilities = (context: Context, target: InProject) => [
   ...granted(context, target, "work:write", "milestone:update"),
   ...granted(context, target, "work:manage", "milestone:delete"),
 ];
-/** What is rendered where nothing was changed. */
+/** Reads the Milestone for the response of a change that changes nothing. */
 export const readMilestone = (tx: Queries, id: string) => tx.one<MilestoneTarget>(READ, [id]);
 
 export const milestoneByCode = (capability: WorkCapability): Access<MilestoneTarget> => ({

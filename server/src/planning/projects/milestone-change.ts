@@ -1,4 +1,4 @@
-// What every change of a Milestone does, whichever operation asks for it. It is locked, and that the caller may is found out before.
+// Changes of a Milestone, shared by every operation. The caller has locked it and checked the permission.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { milestoneDeleted, milestoneRestored, milestoneStageChanged, milestoneUpdated } from "./events.ts";
 import type { MilestoneTarget } from "./milestone-access.ts";
@@ -12,7 +12,7 @@ const subjectOf = ({ id, project_id }: Pick<MilestoneTarget, "id" | "project_id"
   projectId: project_id,
 });
 
-/** No row where its stage is none. `before` has all of its fields, `changed` those that are to be different. */
+/** Undefined if the stage is not a Milestone stage. `before` holds all fields, `changed` those with a new value. */
 export function changeMilestone(
   { tx, member, record }: Context,
   target: MilestoneTarget,
@@ -26,7 +26,10 @@ export function changeMilestone(
   return store.updateMilestone(tx, member.workspaceId, target.id, changed);
 }
 
-/** With the Tasks that are in it: the first of them at once, the rest in the background. `emptied` says whether there were any. */
+/**
+ * Deletes a Milestone and removes its Tasks: the first page at once, the rest in the background. `emptied` says whether
+ * it had any.
+ */
 export async function dropMilestone(
   context: Context,
   target: Pick<MilestoneTarget, "id" | "project_id">,
@@ -39,7 +42,7 @@ export async function dropMilestone(
   record(milestoneDeleted(subjectOf(target), { emptied: emptied > 0 || left }));
 }
 
-/** One that is known to be empty. */
+/** Deletes a Milestone that is known to be empty. */
 export function dropEmptyMilestone({ tx, member, record, defer }: Context, target: MilestoneTarget): void {
   defer(store.dropMilestone(tx, member.workspaceId, target.id));
   record(milestoneDeleted(subjectOf(target), { emptied: false }));

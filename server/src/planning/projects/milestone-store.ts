@@ -27,7 +27,7 @@ const list = (narrowed: string) =>
   });
 const [LIST, LIST_STAGE] = [list(""), list("and m.stage_id = $5")];
 
-/** By date, those without one last; in one stage or in all of them. */
+/** Sorted by target date, those without one last; of one stage or all. */
 export const listMilestones = (tx: Queries, projectId: string, stageId: string | undefined, { after, limit }: Page) => {
   const values = [projectId, after?.[0] ?? "-infinity", after?.[1] ?? 0, limit + 1];
   return stageId === undefined ? tx.rows<ListRow>(LIST, values) : tx.rows<ListRow>(LIST_STAGE, [...values, stageId]);
@@ -38,7 +38,7 @@ select g.id from lifecycle_stages g
 join lifecycle_definitions d on d.workspace_id = g.workspace_id and d.id = g.definition_id and d.kind = 'milestone'
 where g.workspace_id = $1 and ${which}`;
 
-// Deleted Milestones keep their numbers taken.
+// Numbers of deleted Milestones are not reused.
 const create = (which: string) => `
 with open as (
   select p.id from projects p where p.workspace_id = $1 and p.id = $3 and not ${projectClosed}
@@ -61,7 +61,7 @@ export interface NewMilestone {
   start_date?: string | null;
   target_date?: string | null;
 }
-/** No row where the Project is not open or the stage is none. The caller has locked the Project. */
+/** No row if the Project is closed or the stage is not a Milestone stage. The caller has locked the Project. */
 export async function createMilestone(tx: Queries, { workspaceId, actorId }: Membership, made: NewMilestone) {
   const { id, projectId, name, description_markdown = "", stage_id, start_date = null, target_date = null } = made;
   const values = [workspaceId, id, projectId, name, description_markdown, start_date, target_date, actorId];
@@ -81,7 +81,7 @@ where workspace_id = $1 and id = $2 ${stageId && `and exists (${stage(`g.id = ${
 returning ${milestoneView} as json, m.revision::text`,
 );
 
-/** No row where the stage is none. The row is locked by the load that came before, which also holds the stages. */
+/** Undefined if the stage is not a Milestone stage. The preceding load has locked the row and the stages. */
 export function updateMilestone(tx: Queries, workspaceId: string, id: string, body: Record<string, unknown>) {
   const { assignments, values, fields } = changes(body, 2);
   const place = fields.indexOf("stage_id");
@@ -90,10 +90,10 @@ export function updateMilestone(tx: Queries, workspaceId: string, id: string, bo
 
 const DELETE = `
 update milestones set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
-/** Tasks that leave a Milestone in one statement. */
+/** Maximum of Tasks removed from a Milestone in one statement. */
 const PAGE = 1_000;
-// No Task leaves without its event; in feeds there is the deletion alone. `patience`: who deletes a Milestone does not wait for somebody who
-// changes one of its Tasks and may be waiting for the Milestone. Such a Task is left for the job.
+// Every removed Task gets an event; feeds show only the deletion. `patience`: deleting a Milestone does not wait for a
+// locked Task, whose transaction may itself wait for the Milestone, but leaves it to the job.
 const empty = (patience: string) => `
 with picked as materialized (
   select id from tasks where workspace_id = $1 and milestone_id = $2 limit ${PAGE}
@@ -118,7 +118,7 @@ const emptying = (workspaceId: string, id: string, { actorId, userId, source, co
   return [workspaceId, id, actorId, userId, source, commandId, eventIds];
 };
 
-/** Takes up to a page of Tasks out of it at once, and says how many and whether some are left. */
+/** Deletes the Milestone and removes up to a page of Tasks from it; returns their number and whether any are left. */
 export async function deleteMilestone(tx: Queries, workspaceId: string, id: string, author: Mover) {
   const [, { emptied }, { left }] = await Promise.all([
     dropMilestone(tx, workspaceId, id),
@@ -127,7 +127,7 @@ export async function deleteMilestone(tx: Queries, workspaceId: string, id: stri
   ]);
   return { emptied, left };
 }
-/** The row alone. */
+/** Deletes the row only. */
 export const dropMilestone = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
 const REVIVE = `
 update milestones set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
@@ -138,6 +138,6 @@ const STAGE = `select exists (${stage("g.id = $2")}) as usable`;
 export const usableStage = async (tx: Queries, workspaceId: string, stageId: string) =>
   (await tx.one<{ usable: boolean }>(STAGE, [workspaceId, stageId])).usable;
 
-/** The next page of Tasks out of a Milestone that is deleted; how many there were. */
+/** Removes the next page of Tasks from a deleted Milestone; returns their number. */
 export const emptyMilestone = async (tx: Queries, workspaceId: string, id: string, author: Mover) =>
   (await tx.one<{ emptied: number }>(EMPTY, emptying(workspaceId, id, author))).emptied;

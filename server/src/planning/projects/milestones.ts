@@ -1,4 +1,4 @@
-// Milestones: list, create, read, change, delete. Their progress is counted from their Tasks when it is read.
+// Milestones: list, create, read, change, delete. Their progress is counted from their Tasks on each read.
 import * as contract from "@svc/contract/planning/projects/milestones.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
@@ -20,7 +20,7 @@ export const listMilestones = implementList(
 const refuseStage = (): never =>
   refuseAt("/body/stage_id", "invalid_reference", "must be a stage of the Milestone lifecycle");
 
-/** The Project is locked: its Milestones are numbered one after the other, and it is not closed meanwhile. */
+/** Locks the Project, so that Milestone numbers are consecutive and the Project is not closed concurrently. */
 export const createMilestone = implement(
   contract.createMilestone,
   project("work:write"),

@@ -1,4 +1,4 @@
-// Who makes the order of a Workspace's Projects, and how one of them is put behind another, whichever operation asks for it.
+// Access rule and SQL for ordering a Workspace's Projects, shared by every operation.
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Access, Context } from "../../platform/kernel/implement.ts";
@@ -6,13 +6,14 @@ import { inProject, type ProjectTarget, projectOfCaller, projectVisible } from "
 import { projectMoved } from "./events.ts";
 import { projectView } from "./view.ts";
 
-// Movers queue on the Workspace, before any Project is touched: two of them would take the same place, or renumber against each other.
+// Moves serialize on the Workspace row, before any Project is locked: concurrent moves could otherwise take the same
+// position, or renumber against each other.
 const QUEUE = "select from workspaces where id = current_workspace() for no key update";
 const LOAD = `
 select p.id, p.key, p.revision::text, ${inProject}, ${projectView} as json
 from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 
-/** The order is everybody's and not the Project's: its lead does not make it. */
+/** The order belongs to the Workspace: a Project lead may not change it. */
 export const ordered: Access<ProjectTarget> = {
   reach: "membership",
   load: async (tx, { project_id }, change) =>
@@ -20,8 +21,8 @@ export const ordered: Access<ProjectTarget> = {
   permits: ({ member }) => may(member.role, "work:manage"),
 };
 
-// $1 Workspace, $2 Project, $3 the one to stand behind. `known` is false where that one cannot be, `placed` where no room was left or it stands
-// there `already`.
+// $1 Workspace, $2 Project, $3 its new predecessor. `known` is false if the predecessor is not valid; `placed` is false
+// if there is no room, or if the Project is there `already`.
 const place = (behind: boolean) => `
 with before as (${
   behind
@@ -57,7 +58,7 @@ const STANDS = `
 select from projects p where p.workspace_id = $1 and p.id = $2 and (
   select o.id from projects o where o.workspace_id = $1 and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
   order by o.position desc, o.id desc limit 1) is not distinct from $3`;
-/** $1 Workspace, $2 Project, $3 the one to stand behind. Nothing where it stands there. */
+/** $1 Workspace, $2 Project, $3 its new predecessor. Changes nothing if the Project already follows it. */
 export const RENUMBER = `
 update projects p set position = n.number * 1024 from (
   select q.id, row_number() over (order by q.id = $2 and $3::uuid is null desc, case when q.id = $2 then b.position else q.position end,
@@ -69,11 +70,11 @@ update projects p set position = n.number * 1024 from (
 export const recordMove = ({ record }: Context, { id }: ProjectTarget, from: string | null, to: string | null) =>
   record(projectMoved({ kind: "project", id, projectId: id }, { from, to }));
 
-/** Behind one that is known to be there. */
+/** Moves the Project behind a predecessor that is known to exist. */
 export function placeProject(context: Context, target: ProjectTarget, from: string | null, to: string | null): void {
   const { tx, member, defer } = context;
   const values = [member.workspaceId, target.id, to];
-  // All are numbered anew only where that has found no room.
+  // RENUMBER changes rows only if this found no room.
   defer(tx.rows(to === null ? PLACE.first : PLACE.behind, values));
   defer(tx.rows(RENUMBER, values));
   recordMove(context, target, from, to);

@@ -1,5 +1,5 @@
-// The order of a Workspace's Projects. A place is a number between those of its neighbours; where no number is left between them, all are
-// numbered anew in one statement. Archived Projects have their place too.
+// The order of a Workspace's Projects. A position is a number between those of its neighbours; if none is left between
+// them, one statement renumbers all. Archived Projects have a position too.
 import * as contract from "@svc/contract/planning/projects/move.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";

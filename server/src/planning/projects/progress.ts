@@ -1,16 +1,17 @@
-// How far Tasks have come, as SQL: counted when it is read, by the behaviors of the stages that their Statuses are bound to, and never
-// more than so many of them.
+// SQL for the progress of Tasks: counted on each read, by the behaviors of their Statuses' stages, and capped.
 
-/** Counting stops here, and the answer says so. */
+/** Cap on counted Tasks; the response says if it was reached. */
 export const MOST_COUNTED = 10_000;
 
-/** One lookup for each: without the limit a plan that was made while there were few would read all Statuses of the Workspace. */
+/**
+ * One lookup per Status: without the limit, a plan made while there were few would scan all Statuses of the Workspace.
+ */
 export const statusOf = (counted: string, workspaceId: string) =>
   `cross join lateral (select * from statuses where workspace_id = ${workspaceId} and id = ${counted}.status_id limit 1) s`;
 
 /**
- * `counted` selects a status_id and n, how many Tasks are in it; `capped` says, from those rows as c, that not all were counted. Then what
- * was counted is no fair share of the whole, so that there is no percentage.
+ * `counted` selects a status_id and n, its number of Tasks; `capped` is SQL over those rows as c for whether the cap
+ * was reached. Then there is no percentage, because the counted Tasks are not a fair sample.
  */
 export const progressOf = (counted: string, workspaceId: string, capped: string) => `
 (/* reads all that it adds up: at most 10,001 Tasks */ select json_build_object('total', total, 'completed', completed, 'active', active, 'awaiting_review', awaiting_review,
@@ -28,7 +29,7 @@ export const progressOf = (counted: string, workspaceId: string, capped: string)
 const tasksOf = (alias: string) =>
   `from tasks where workspace_id = ${alias}.workspace_id and milestone_id = ${alias}.id and trashed_at is null`;
 
-/** Of the Milestone with this alias. Whether there are more is looked at only where there may be. */
+/** Progress of the Milestone with this alias. Checks for more Tasks only if the cap was reached. */
 export const milestoneProgress = (alias: string) =>
   progressOf(
     `select status_id, count(*) as n from (select status_id ${tasksOf(alias)} limit ${MOST_COUNTED}) t group by status_id`,

@@ -1,5 +1,5 @@
-// The lifecycle of Projects as one policy: where new ones start, and what each stage makes of those in it. It neither adds nor removes
-// stages; the states that are bound to them are in project-states.ts.
+// The Project lifecycle as one policy: the default state of new Projects, and the behaviors of each stage. It neither
+// adds nor removes stages; project-states.ts handles the states bound to them.
 import { behaviorKeys } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import * as contract from "@svc/contract/planning/projects/project-lifecycle.ts";
 import type { Static } from "typebox";
@@ -32,7 +32,7 @@ const select = (columns: string) => `
 select d.id, d.revision::text, ${lifecycleView} as json${columns}
 from lifecycle_definitions d where d.workspace_id = current_workspace() and d.kind = 'project'`;
 const READ = select("");
-// One Project is enough for each state, in the order of the index that finds it: without, the planner would read through all others.
+// One Project per state suffices, in the order of its index: without that order, the planner would scan all others.
 const CHANGE = select(`, (
   select coalesce(json_agg(distinct s.stage_id), '[]') from project_states s cross join lateral (
     select from projects p where p.workspace_id = s.workspace_id and p.state_id = s.id and p.deleted_at is null
@@ -43,7 +43,7 @@ interface Target {
   id: string;
   revision: string;
   json: string;
-  /** The stages that Projects are in, where it is to be changed. */
+  /** Stages that contain Projects; loaded only for a change. */
   occupied?: string[];
 }
 const lifecycle = (capability: WorkspaceCapability): Access<Target> => ({
@@ -64,7 +64,7 @@ export const getProjectLifecycle = implement(
 
 type Changed = { id: string; name?: string; color?: string | null; behaviors?: Stage["behaviors"] };
 
-/** The stages as they would be, those that the changes name marked with where they are named. */
+/** The stages after the changes; `at` is the index of the change that names a stage, else null. */
 function apply(stages: readonly Stage[], changes: readonly Changed[]): (Stage & { at: number | null; was: Stage })[] {
   const indexOf = new Map(changes.map(({ id }, at) => [id.toLowerCase(), at]));
   for (const [at, { id }] of changes.entries())
@@ -85,7 +85,7 @@ function requireNames(stages: ReturnType<typeof apply>): void {
   }
 }
 
-/** New Projects start where they can be worked on. */
+/** Refuses a default state whose stage accepts no new work. */
 function requireStart(stages: ReturnType<typeof apply>, stateId: string | null, chosen: boolean): void {
   if (stateId === null) return;
   const stage = stages.find(({ state_ids }) => state_ids.includes(stateId.toLowerCase()));

@@ -1,4 +1,4 @@
-// Project states: what Projects are in. What they share with Statuses is in steps.ts and step-changes.ts.
+// Project states. steps.ts and step-changes.ts hold the code shared with Statuses.
 import * as contract from "@svc/contract/planning/projects/project-states.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,4 @@
-// Projects: list, create, read, change, delete. A Project that is gone stays as a row that keeps its key.
+// Projects: list, create, read, change, delete. A deleted Project stays as a row that reserves its key.
 import * as contract from "@svc/contract/planning/projects/projects.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
@@ -18,8 +18,8 @@ export const listProjects = implementList(contract.listProjects, workspace("work
   store.listProjects(tx, query, page.after, page.limit + 1),
 );
 
-// The creator leads the Project; the counter of its Task numbers starts with it. It stands behind all others, in the state that the
-// Workspace has chosen for new ones unless one is named. No row: that one cannot be used.
+// The creator becomes the lead, and the counter of Task numbers is created. The Project is sorted last, in the given
+// state or else the Workspace's default. Returns no row if the given state cannot be used.
 const CREATE = `
 with p as (
   insert into projects (workspace_id, id, key, name, description_markdown, visibility, icon, color, start_date, target_date, created_by_actor_id,
@@ -87,7 +87,7 @@ interface Publishing {
   published?: boolean;
   visibility?: "workspace" | "private";
 }
-/** The public name after the change. What is published already keeps it, so that a repeated call breaks no link. */
+/** The public id after the change. A published Project keeps its id, so that a repeated call breaks no link. */
 function publication(context: Context, target: ChangedProject, body: Publishing): { public_id: string | null } {
   const isPrivate = (body.visibility ?? target.visibility) === "private";
   if (body.published && isPrivate)

@@ -1,5 +1,5 @@
-// A published Project as anybody reads it. Its public name leads to the Workspace, and there it is read as nobody: what this file does not
-// name stays inside. Whatever keeps it from being shown, the answer is the same.
+// Public view of a published Project. The public id finds the Workspace, in which the Project is read without a user:
+// fields not named here stay private. Every reason not to show it gives the same response.
 import * as contract from "@svc/contract/planning/projects/publication.ts";
 import { view } from "../../platform/database/view.ts";
 import { implementWithEffects, open } from "../../platform/kernel/implement.ts";
@@ -11,7 +11,7 @@ select b.workspace_id, b.resource_id from publications b join workspaces w on w.
 where b.public_id = $1 and b.kind = 'project'`;
 
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
-// Of each Status one more than is counted, so that the answer can say that there are more.
+// Reads one more Task per Status than it counts, to detect that there are more.
 const counts = `
 (select json_build_object(${categories
   .map((name) => `'${name}', coalesce(sum(least(c.n, ${MOST_COUNTED})) filter (where c.category = '${name}'), 0)`)

@@ -1,4 +1,4 @@
-// What a caller may do in a Project: the Workspace role, narrowed or widened by the Project role. Pure.
+// Pure rules: capabilities in a Project, from the Workspace role narrowed or widened by the Project role.
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
@@ -7,7 +7,7 @@ import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 export type ProjectRole = "lead" | "member" | "viewer";
 export type WorkCapability = "work:read" | "work:write" | "work:manage";
 
-/** A Workspace viewer writes nothing anywhere; a Project viewer reads only; a lead manages this Project. */
+/** A Workspace viewer writes nothing; a Project viewer only reads; a lead manages the Project. */
 export function workCapabilities(role: Role, projectRole: ProjectRole | null): WorkCapability[] {
   if (may(role, "work:manage")) return ["work:read", "work:write", "work:manage"];
   if (!may(role, "work:write") || projectRole === "viewer") return ["work:read"];
@@ -20,19 +20,19 @@ const VERBS = {
   "work:write": "documents:write",
   "work:manage": "documents:manage",
 } as const;
-/** Of the Documents in a Project; or in none, and then by the role in the Workspace alone. */
+/** Capabilities on Documents in a Project; outside of Projects, by the Workspace role alone. */
 export const documentVerbs = (role: Role, projectRole: ProjectRole | null): DocumentVerb[] =>
   workCapabilities(role, projectRole).map((word) => VERBS[word]);
 
-/** ENG-M3, or the number alone, which says nothing of the Project. */
+/** Parses ENG-M3, or the number alone, which names no Project. */
 export function milestoneCode(code: string) {
   const [number = "", key = null] = code.toUpperCase().split("-M").reverse();
   return { key, number };
 }
 
 /**
- * What completing leads to: the one asked for, the only one there is, or the one that the Project's policy names. Several without a choice
- * are for the caller to choose from.
+ * Target of a completion: the requested one, the only one, or the one named by the Project's policy. If none of these
+ * decides between several, refuses with the choices.
  */
 export function completionTarget<Choice extends { id: string; name: string }>(
   choices: readonly Choice[],
@@ -55,8 +55,8 @@ export function completionTarget<Choice extends { id: string; name: string }>(
 type Fields = Record<string, unknown>;
 const TEXT = "description_markdown";
 /**
- * What an event tells of a change: what was and what is of the fields that it changes. Of a text it tells the revisions that have it, and keeps both
- * texts beside for whoever undoes.
+ * Event payload of a change: former and new values of the changed fields. For a text it contains the revisions that
+ * have it; `texts` holds both texts for undo.
  */
 export function turned(before: Fields, changed: Fields, revision: string) {
   const from = Object.fromEntries(Object.keys(changed).map((field) => [field, before[field] ?? null]));

@@ -1,4 +1,4 @@
-// The Projects that somebody keeps at hand. Nobody else reads them, and what its owner does not see any more is not told.
+// Project shortcuts of a member. Nobody else can read them, and Projects that the owner can no longer see are omitted.
 import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/planning/projects/shortcuts.ts";
 import { ownPreference } from "../../accounts/account/access.ts";

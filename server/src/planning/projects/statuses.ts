@@ -1,5 +1,5 @@
-// Statuses: the Workspace-wide ones and those that apply to a Project, in workflow order. What they share with project states is in
-// steps.ts and step-changes.ts.
+// Statuses: those of the Workspace and those of a Project, in workflow order. steps.ts and step-changes.ts hold the
+// code shared with Project states.
 import * as contract from "@svc/contract/planning/projects/statuses.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";

@@ -1,5 +1,5 @@
-// What happens to a step of a workflow, a Status or a project state alike, whichever operation asks for it. The step and its definition are
-// locked, and what forbids it is found out before.
+// Changes of a workflow step (a Status or a Project state), shared by every operation. The caller has locked the step
+// and its definition, and checked what would forbid the change.
 
 import { changes } from "../../platform/database/sql.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
@@ -17,14 +17,14 @@ export const subjectOf = ({ noun }: Workflow, { id, project_id }: Pick<StepTarge
 });
 
 export const terminal = (category: string) => category === "completed" || category === "cancelled";
-/** New work must keep somewhere to start: in a step of the Workspace that is not terminal. */
+/** Refuses to remove the last step of the Workspace that is not terminal: new work needs one to start in. */
 export function requireAnother({ alone }: Circumstances, { project_id, category, archived }: StepTarget) {
   if (alone && project_id === null && !archived && !terminal(category)) refuse("last_status");
 }
 export function requireQuiet({ migrating }: Circumstances) {
   if (migrating) refuse("lifecycle_migration_pending");
 }
-/** Nothing is in it, and nothing names it. */
+/** Refuses unless the step is empty and no policy names it. */
 export async function requireRemovable(workflow: Workflow, { tx, member }: Context, target: StepTarget): Promise<void> {
   const values = [member.workspaceId, target.id];
   const { named } = sqlOf(workflow);
@@ -37,7 +37,7 @@ export async function requireRemovable(workflow: Workflow, { tx, member }: Conte
   requireAnother(found, target);
 }
 
-/** Its name and its color: what it is bound to stays. */
+/** Changes name and color; the stage binding does not change. */
 export function dressStep(workflow: Workflow, context: Context, target: StepTarget, changed: Fields): void {
   const { tx, member, record, defer } = context;
   const { assignments, values } = changes(changed, 2);
@@ -47,7 +47,7 @@ export function dressStep(workflow: Workflow, context: Context, target: StepTarg
   defer(tx.rows(updateSql(workflow, assignments), [member.workspaceId, target.id, ...values]));
 }
 
-/** All of it is told, so that it can come back. */
+/** The event contains the whole row, so that undo can restore it. */
 export function removeStep(workflow: Workflow, { tx, member, record, defer }: Context, target: StepTarget): void {
   const { lifecycle: _, ...row } = JSON.parse(target.json);
   const { stage_id, project_id } = target;
@@ -62,7 +62,7 @@ export function returnStep(workflow: Workflow, { tx, member, record, defer }: Co
   record(workflow.events.created(subjectOf(workflow, { id, project_id }), { name: step.name }));
 }
 
-/** Behind another one, of which is known that it can stand there; null is the first place. */
+/** Moves the step behind `to`, which is known to be valid; null means first. */
 export function placeStep(
   workflow: Workflow,
   { tx, member, record, defer }: Context,

@@ -1,5 +1,5 @@
-// Changing the steps of a workflow: Statuses and project states alike. The step and its definition are locked when these begin, so what
-// they find out about other steps, and how much work is in this one, stays so until they commit.
+// Changes of workflow steps: Statuses and Project states alike. The step and its definition are locked before, so that
+// what is read about other steps and the number of entities stays valid until the commit.
 
 import type { LifecyclePreview } from "@svc/contract/planning/projects/statuses.ts";
 import type { StepChange, StepReplacement } from "@svc/contract/planning/projects/steps.ts";
@@ -19,16 +19,16 @@ import { fieldsOf, refuseReference } from "./steps.ts";
 import { manages, type StepTarget, stepCapabilities, type Workflow } from "./workflow.ts";
 
 type Category = Static<typeof LifecyclePreview>["category"];
-/** Whether a Task in the one counts as started and completed as it would in the other. */
+/** Whether both categories give a Task the same start and completion times. */
 const sameTimes = (one: string, other: string) =>
   one === other || [one, other].every((category) => category === "backlog" || category === "unstarted");
 
-/** How much is in a step; `most` + 1 stands for any number above. */
+/** Counts the entities in a step; `most` + 1 means any larger number. */
 type Counting = (tx: Queries, workflow: Workflow, workspaceId: string, stepId: string, most: number) => Promise<number>;
 const all: Counting = (tx, { kind }, workspaceId, stepId, most) =>
   countEntities(tx, { kind, workspaceId, sources: [stepId], most });
 
-/** Where it would be bound after a change, and how much is in it. */
+/** The stage that the step would be bound to after a change, and the number of entities in it. */
 async function lookAhead(
   workflow: Workflow,
   { tx, member: { workspaceId } }: Context,
@@ -57,7 +57,7 @@ function requireFew({ found }: Ahead) {
   if (found > MOST_AT_ONCE) refuse("lifecycle_migration_too_large");
 }
 
-/** Who the events of the work that changes along are by. */
+/** Author recorded in the events of affected entities. */
 const moverOf = ({ member, principal, commandId }: Context) => ({
   actorId: member.actorId,
   userId: principal.userId,
@@ -65,7 +65,9 @@ const moverOf = ({ member, principal, commandId }: Context) => ({
   commandId,
 });
 
-/** The definition has changed, and new Projects that started in `from` start in `to`, where that takes them. */
+/**
+ * Advances the definition. If new Projects started in `from`, they start in `to`, or in none if it accepts no new work.
+ */
 const advance = ({ kind }: Workflow, { tx, member }: Context, from: string, to: string, { after }: Ahead) =>
   store.advanceDefinition(tx, member.workspaceId, kind, { from, to: after.accepts_new_work ? to : null });
 
@@ -74,7 +76,7 @@ const refuseStage = (where: "body" | "query", stageId: string | undefined) =>
 
 type Changing = Static<typeof StepChange>;
 
-/** What a change of category or stage leads to, once all is found to be in order; null where it is bound there already. */
+/** Validates a change of category or stage and returns its effects; null if the step is bound to that stage already. */
 async function restage(workflow: Workflow, context: Context, target: StepTarget, body: Changing) {
   const { category, stage_id, acknowledged } = body;
   if (category === undefined && stage_id === undefined) return null;
@@ -113,7 +115,10 @@ export async function updateStep(workflow: Workflow, context: Context, target: S
   return render(row, stepCapabilities(workflow, context, target));
 }
 
-/** What a change of category or stage would do: to all the work in it for those who may change it, for others to what they see of it. */
+/**
+ * Previews a change of category or stage: counts all entities for callers who may make it, only visible ones for
+ * others.
+ */
 export async function previewStep(
   workflow: Workflow,
   context: Context,

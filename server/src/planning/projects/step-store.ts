@@ -1,4 +1,4 @@
-// SQL of the steps of a workflow, put together once for each of the two.
+// SQL of workflow steps, built once per workflow.
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql } from "../../platform/database/sql.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
@@ -9,16 +9,16 @@ import { projectOfCaller, projectVisible } from "./access.ts";
 import type { Workflow } from "./workflow.ts";
 
 export type Row = { json: string; revision: string };
-/** `already` where it stands there; no json where what it is to stand behind is none. */
+/** `already`: the step has that position. `json` is null if the new predecessor is not valid. */
 export type Moved = { already: boolean; was: string | null; json: string | null; revision: string };
 
-/** A definition holds at most 500 statuses; so does a Project of its own. */
+/** Maximum of statuses per definition, and of a Project's own. */
 const MOST = 500;
-/** Between two places, so that they can be told apart in the database. */
+/** Distance between two positions, so that they stay distinct in the database. */
 const GAP = 1024;
 
 const inOrder = "s.category_rank, s.position, s.id";
-/** $1 to $3 are the key that the page starts after, $4 is its length. */
+/** $1 to $3 are the key of the previous page's last row, $4 is the limit. */
 const page = (table: string, scope: string) => `
 (select s.* from ${table} s
 where s.workspace_id = current_workspace() and ${scope} and s.archived_at is null and (${inOrder}) > ($1, $2, $3)
@@ -27,24 +27,24 @@ const list = (view: string, pages: string) => `
 select ${view} as json, json_build_array(${inOrder})::text as key from (${pages}) s order by ${inOrder} limit $4`;
 
 function texts({ kind, table, ofProjects, view }: Workflow) {
-  /** Of the Workspace, or of the Project that is the parameter with this number. */
+  /** SQL scope: the Workspace, or the Project in the named parameter. */
   const scope = (alias: string, project: string | null) =>
     ofProjects ? `${alias}.project_id ${project === null ? "is null" : `= ${project}`}` : "true";
   const live = (alias: string, project: string | null) =>
     `${alias}.workspace_id = $1 and ${scope(alias, project)} and ${alias}.archived_at is null`;
   const last = (category: string, project: string | null) =>
     `(select max(o.position) from ${table} o where ${live("o", project)} and o.category_rank = category_rank(${category}))`;
-  /** Behind all of its category that stand in one list with it. */
+  /** Position behind all steps of the category that are listed together with it. */
   const behind = (category: string, project: string | null) =>
     `coalesce(${project === null ? last(category, null) : `greatest(${last(category, null)}, ${last(category, project)})`}, 0) + ${GAP}`;
   const definition = `(select id from lifecycle_definitions where workspace_id = $1 and kind = '${kind}')`;
-  /** What else has to be known before a step is taken out of use. */
+  /** Facts checked before a step is taken out of use. */
   const circumstances = `
   not exists (select from ${table} o where ${live("o", null)} and o.category_rank <= 3 and o.id <> $2) as alone,
   exists (select from lifecycle_migrations where workspace_id = $1 and state in ('pending', 'processing', 'retry') and definition_id = ${definition}) as migrating`;
   const behaviors = `${behaviorsView("b")} as before, case when g.id is not null then ${behaviorsView("g")} end as after`;
 
-  /** What stands before the step ($2), and whether $3 can stand there: another one of its category and scope, or nothing. */
+  /** Predecessor of step $2, and whether $3 is a valid one: another step of its category and scope, or null. */
   const neighbours = (project: string | null) => {
     const other = `from ${table} o where ${live("o", project)} and o.category_rank = s.category_rank and o.id <> s.id`;
     return `
@@ -52,7 +52,10 @@ select (select o.id ${other} and (o.position, o.id) < (s.position, s.id) order b
   $3::uuid is null or exists (select ${other} and o.id = $3) as usable
 from ${table} s where s.workspace_id = $1 and s.id = $2`;
   };
-  /** Whether another one than $2 has the name ($3) there, there is no room, and the stage ($4) is gone. */
+  /**
+   * Whether another step than $2 in the scope has the name ($3), whether the limit is reached, and whether the stage
+   * ($4) no longer exists.
+   */
   const room = (project: string | null) => `
 select exists (select from ${table} o where ${live("o", project)} and lower(o.name) = lower($3) and o.id <> $2) as taken,
   (select count(*) >= ${MOST} from ${table} o where ${live("o", project)}) as full,
@@ -72,7 +75,7 @@ with place as (
 )
 select (select ${view} from s) as json, (select revision::text from s) as revision, exists (select from g) as staged`;
 
-  // Numbered anew from where the first of them stands, so that a Project's own do not jump over the Workspace's.
+  // Renumbers from the position of the first step, so that a Project's own do not move past the Workspace's.
   const move = (project: string | null) => `
 with before as (
   select o.id from ${table} o where ${live("o", project)} and o.category_rank = category_rank($4)
@@ -98,11 +101,11 @@ select here.already, (select id from before) as was, (select ${view} from s wher
 
   return {
     listWorkspace: list(view, page(table, scope("s", null))),
-    /** Two short pages of the same index are merged: other Projects' Statuses are never looked at. */
+    /** Merges two short pages of the same index: Statuses of other Projects are never read. */
     listProject: list(view, `${page(table, scope("s", null))} union all ${page(table, scope("s", "$5"))}`),
     create: [create(null), create("$7")] as const,
     move: [move(null), move("$5")] as const,
-    /** To a category ($3), a stage ($4) or both; the stage that it has, where that fits. $5 is its Project. */
+    /** Rebinding to a category ($3), a stage ($4) or both; prefers the current stage if it fits. $5 is the Project. */
     toStage: `
 select g.id as stage_id, g.name as stage_name, g.category, ${behaviors}, ${circumstances},
   ${behind("g.category", ofProjects ? "$5::uuid" : null)} as position
@@ -113,7 +116,7 @@ left join lateral (
   order by g.id <> b.id, coalesce(g.awaits_review, false), g.position, g.id limit 1
 ) g on true
 where s.workspace_id = $1 and s.id = $2`,
-    /** By another step ($3) that applies wherever it does. */
+    /** Replacement by another step ($3) with at least the same scope. */
     toStep: `
 select g.id as stage_id, g.name as stage_name, g.category, ${behaviors}, ${circumstances}, 0 as position
 from ${table} s join lifecycle_stages b on b.workspace_id = $1 and b.id = s.stage_id
@@ -121,7 +124,7 @@ left join ${table} r on r.workspace_id = $1 and r.id = $3 and r.archived_at is n
   ${ofProjects ? "and (r.project_id is null or r.project_id = s.project_id)" : ""}
 left join lifecycle_stages g on g.workspace_id = $1 and g.id = r.stage_id
 where s.workspace_id = $1 and s.id = $2`,
-    /** Whether a policy names it. */
+    /** Whether a completion policy or the default state names the step. */
     named: `
 select ${
       kind === "task"
@@ -136,7 +139,7 @@ select ${
     remove: `delete from ${table} where workspace_id = $1 and id = $2`,
     neighbours: [neighbours(null), neighbours("$4")] as const,
     room: [room(null), room("$5")] as const,
-    /** One that was deleted, as it was ($2 is JSON of it). */
+    /** Recreates a deleted step from its row ($2, JSON). */
     insert: `
 insert into ${table} (workspace_id, ${columns})
 select $1, ${columns.replaceAll(/\w+/g, (name) => (name === "revision" ? "r.revision + 1" : `r.${name}`))} from jsonb_populate_record(null::${table}, $2::jsonb) r`,
@@ -184,23 +187,23 @@ where s.workspace_id = $1 and s.id = $2 returning ${view} as json, s.revision::t
 export const updateSql = ({ table, view }: Workflow, assignments: string) => update(table, view, assignments);
 
 export interface Circumstances {
-  /** No other step of the Workspace is left for new work to start in. */
+  /** No other step of the Workspace is left in which new work can start. */
   alone: boolean;
-  /** A job is moving work between steps of this kind. */
+  /** A migration is moving entities between steps of this kind. */
   migrating: boolean;
 }
 export interface Onward extends Circumstances {
-  /** Null where what was asked for cannot be used; so is the rest of the stage. */
+  /** Null if the requested stage or step cannot be used; the other stage fields are then null too. */
   stage_id: string | null;
   stage_name: string;
   category: string;
   before: BehaviorValues;
   after: BehaviorValues;
-  /** The last place in the category. */
+  /** Position behind all others in the category. */
   position: number;
 }
 
-// Also the row on which all queue who change what is bound to stages. What new Projects start in goes with it.
+// All changes of stage bindings serialize on this row. Also replaces the default state of new Projects.
 const ADVANCE = `
 update lifecycle_definitions set revision = revision + 1, updated_at = now(),
   default_state_id = case when default_state_id = $3::uuid then $4::uuid else default_state_id end
@@ -217,7 +220,7 @@ const REPOINT = `
 update project_completion_policies set revision = revision + 1, updated_at = now(),
   ${uses.map((use, at) => `${use}_status_id = case when ${use}_status_id = $2 then $${at + 3}::uuid else ${use}_status_id end`).join(", ")}
 where workspace_id = $1 and (${uses.map((use) => `${use}_status_id = $2`).join(" or ")})`;
-/** What completion policies say of a Status is said of another one, for each use that this fits, and of none otherwise. */
+/** Replaces a Status in completion policies by another one, for each use that it fits, and by null otherwise. */
 export function repointPolicies(tx: Queries, workspaceId: string, from: string, to: string, fits: BehaviorValues) {
   const active = fits.counts_as_active && !fits.awaits_review;
   const fitting = [active, fits.awaits_review, fits.counts_as_completed].map((fit) => (fit ? to : null));
@@ -234,7 +237,7 @@ with locked as materialized (
 )
 insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
 select $1, $4, $5, $6, $7, ($8::uuid[])[n], 'task.updated', project_id, id, 'task', id, json_build_object('category', $3::text) from timed`;
-/** The newest of a Status are looked at, and no more: most of them may be in Projects that the caller does not see. */
+/** Cap on the Tasks examined, newest first: most may be in Projects that the caller cannot see. */
 const MOST_LOOKED_AT = 100_000;
 const COUNT_SEEN = `
 select count(*)::int as found from (
@@ -243,14 +246,16 @@ select count(*)::int as found from (
   ) t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where ${projectVisible} limit $3
 ) seen`;
-/** How many Tasks of a Status the caller sees, those in the trash included; most + 1 stands for any number above. */
+/**
+ * Number of Tasks of a Status that the caller can see, including those in the trash; most + 1 means any larger number.
+ */
 export async function countSeenTasks(tx: Queries, _: Workflow, workspaceId: string, statusId: string, most: number) {
   return (await tx.one<{ found: number }>(COUNT_SEEN, [workspaceId, statusId, most + 1])).found;
 }
 
 /**
- * The Tasks of a Status whose category has changed count as started and completed by the new one. They are `most` at most: while the
- * Status is locked, none comes into it.
+ * Updates start and completion times of the Tasks of a Status whose category changed. There are at most `most`: no Task
+ * enters the Status while it is locked.
  */
 export function retimeTasks(
   tx: Queries,

@@ -1,4 +1,4 @@
-// Listing and adding the steps of a workflow: Statuses and project states alike.
+// Lists and creates workflow steps: Statuses and Project states alike.
 import type { NewStep } from "@svc/contract/planning/projects/steps.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../platform/database/db.ts";
@@ -11,7 +11,7 @@ import { advanceDefinition, type Row, sqlOf } from "./step-store.ts";
 import { stepCapabilities, type Workflow } from "./workflow.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
-/** In workflow order: category, then position. Those of the Workspace, or all that apply to a Project. */
+/** Steps in workflow order (category, then position): those of the Workspace, or all that apply to a Project. */
 export function listSteps(tx: Queries, workflow: Workflow, { after, limit }: Page, projectId?: string) {
   const { listWorkspace, listProject } = sqlOf(workflow);
   const from = [after?.[0] ?? 0, after?.[1] ?? 0, after?.[2] ?? NIL, limit + 1];
@@ -24,7 +24,7 @@ export function refuseReference(pointer: string, detail: string): never {
   return refuseAt(pointer, "invalid_reference", detail);
 }
 
-/** The fields that are to change; an acknowledgement alone changes none. */
+/** The fields to change; an acknowledgement alone changes none. */
 export function fieldsOf(sent: Record<string, unknown>, where: "body" | "query" = "body"): string[] {
   const fields = Object.keys(sent).filter((field) => field !== "acknowledged");
   const fault = { pointer: `/${where}`, code: "nothing_to_change", detail: "must change something" };
@@ -32,7 +32,10 @@ export function fieldsOf(sent: Record<string, unknown>, where: "body" | "query" 
 }
 
 type Created = { [Field in keyof Row]: Row[Field] | null } & { staged: boolean };
-/** Of the Workspace, or of this Project. Those who add queue on the definition, or two would both see room for the last one. */
+/**
+ * Creates a step of the Workspace or of this Project. Creations serialize on the definition row, because two concurrent
+ * ones could otherwise both pass the limit.
+ */
 export async function createStep(
   workflow: Workflow,
   context: Context,

@@ -1,4 +1,4 @@
-// SQL of Projects: their lists, and which Statuses their Tasks go to when they are started, reviewed and done.
+// SQL of Projects: lists, and the Statuses that their Tasks enter when started, reviewed and completed.
 
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -8,7 +8,10 @@ import { callerNarrowed, projectOfCaller, projectVisible, withinNarrowing } from
 import { projectRowView } from "./view.ts";
 
 const ownMemberships = "from project_members where workspace_id = current_workspace() and actor_id = current_actor()";
-/** Whether to read the private Projects in their order and look for the caller in each, or the caller's own and sort them. */
+/**
+ * Threshold of memberships: above it, private Projects are read in list order with a membership lookup each; up to it,
+ * the caller's own are read and sorted.
+ */
 const SORTED = 200;
 const inOrder = `(${callerManages} or ${callerNarrowed} or (select count(*) from (select ${ownMemberships} limit ${SORTED + 1}) m) > ${SORTED})`;
 
@@ -22,10 +25,10 @@ const orders = {
 } as const;
 
 /**
- * Short pages of Projects that everybody sees and of private ones are merged, so that what a caller does not see is not read either: with
- * one condition over all, a page would cost as much as there are private Projects of others before it. Private ones are read in one of two
- * ways, whichever looks at less. What comes out still passes the one predicate that says who sees a Project. A limit of one in a lookup keeps
- * the planner from making a join over everything of it.
+ * Merges short pages of Workspace-visible and of private Projects, so that Projects that the caller cannot see are not
+ * read: with a single condition, a page would cost as much as the private Projects of others before it. Private ones
+ * are read in one of two ways, whichever reads less. The result still passes the one visibility predicate. A limit of
+ * one in a lookup keeps the planner from joining the whole table.
  */
 const listSql = (view: string) =>
   cachedSql((order: "manual" | "key", archived: string, hidden: string, state: string) => {
@@ -58,7 +61,7 @@ export interface ListedProjects {
   hidden?: boolean;
   state_id?: string;
 }
-/** What a surface shows of each, the Project being p. */
+/** Lists Projects rendered by `view`, with the Project as p. */
 export const listProjectsAs = (view: string) => {
   const text = listSql(view);
   return (tx: Queries, query: ListedProjects, after: readonly unknown[] | null, rows: number) => {
@@ -71,7 +74,7 @@ export const listProjectsAs = (view: string) => {
 };
 export const listProjects = listProjectsAs(projectRowView);
 
-/** Finds the state of Projects with this id, where it can be used; $1 is the Workspace. */
+/** Selects the Project state with this id if it can be used; $1 is the Workspace. */
 export const usableState = (id: string) =>
   `select id from project_states where workspace_id = $1 and id = ${id} and archived_at is null`;
 
@@ -82,7 +85,7 @@ const HOLDS = `
 select exists (select from tasks where workspace_id = $1 and project_id = $2)
   or exists (select from documents where workspace_id = $1 and project_id = $2)
   or exists (select from milestones where workspace_id = $1 and project_id = $2 and deleted_at is null) as used`;
-/** Whether anything was made in it: a Task or a Document, the trash included, or a Milestone. */
+/** Whether the Project contains a Task or a Document, the trash included, or a Milestone. */
 export const holdsWork = async (tx: Queries, workspaceId: string, projectId: string) =>
   (await tx.one<{ used: boolean }>(HOLDS, [workspaceId, projectId])).used;
 
@@ -91,11 +94,11 @@ select (select o.id from projects o where o.workspace_id = p.workspace_id and o.
     order by o.position desc, o.id desc limit 1) as before,
   $3::uuid is null or exists (select from projects o where o.workspace_id = $1 and o.id = $3 and o.deleted_at is null) as usable
 from projects p where p.workspace_id = $1 and p.id = $2`;
-/** What stands before the Project, and whether `other` can: null is the first place. */
+/** Predecessor of the Project, and whether `other` is a valid one; null means the first position. */
 export const neighboursOf = (tx: Queries, workspaceId: string, projectId: string, other: string | null) =>
   tx.maybe<{ before: string | null; usable: boolean }>(NEIGHBOURS, [workspaceId, projectId, other]);
 
-/** Which stage a Status must be bound to for Tasks to go there when they are started, reviewed and done. */
+/** Conditions on the stage g of a Status that Tasks enter when started, reviewed and completed. */
 const fits = {
   active: "g.counts_as_active and not g.awaits_review",
   review: "g.awaits_review",
@@ -107,8 +110,8 @@ from statuses s join lifecycle_stages g on g.workspace_id = s.workspace_id and g
 where s.workspace_id = ${workspaceId} and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId}) and ${fits[part]}`;
 
 /**
- * Where the Tasks of Project p go, with its policy, if it has one, as c: to the Status that the policy names while that fits, else to the
- * first one that does, in workflow order. Whoever moves Tasks asks this and not the policy.
+ * Status that Tasks of Project p enter, with the Project's policy (if any) as c: the one named by the policy while it
+ * fits, else the first that fits, in workflow order. Code that moves Tasks uses this and not the policy.
  */
 export const effectiveStatus = (part: Part) => `
 (select /* reads up to 6000: of at most 1,000 Statuses that apply, and their stages, for each part of a policy */ s.id ${fitting(part, "p.workspace_id", "p.id")}
@@ -119,7 +122,7 @@ export const policyOfProject =
 const fitsProject = (part: Part, parameter: string) =>
   `(${parameter}::uuid is null or exists (select ${fitting(part, "$1", "$2")} and s.id = ${parameter})) as ${part}_status_id`;
 const CHOSEN = `select ${fitsProject("active", "$3")}, ${fitsProject("review", "$4")}, ${fitsProject("done", "$5")}`;
-/** Of each Status that a policy would name, whether it may. */
+/** Whether each Status chosen for a policy fits; a missing one does. */
 export const chosenStatuses = (tx: Queries, workspaceId: string, projectId: string, chosen: (string | null)[]) =>
   tx.one<Record<`${Part}_status_id`, boolean>>(CHOSEN, [workspaceId, projectId, ...chosen]);
 
@@ -134,7 +137,7 @@ coalesce((select json_agg(json_build_object('id', r.id, 'name', r.name, 'categor
   order by r.category_rank, r.position, r.id) from (${rows}) r), '[]') as choices`;
 
 const BY_KIND = {
-  // Without a Project only what applies to every one of them; $1 is then null and so is the Project.
+  // Without a Project ($1 is null), only Statuses that apply to every Project.
   task: `
 select p.id as project_id, c.done_status_id as named, ${completing(`
   select s.id, s.name, s.category, s.stage_id, s.category_rank, s.position ${fitting("done", "current_workspace()", "p.id")}`)}
@@ -150,12 +153,12 @@ ${policyOfProject}`,
   where g.workspace_id = current_workspace() and g.counts_as_completed`)}`,
 } as const;
 export interface Completion {
-  /** Null where it was not asked for, or the caller does not see it. */
+  /** Null if no Project was requested, or the caller cannot see it. */
   project_id: string | null;
-  /** What the Project's policy names. */
+  /** Status that the Project's policy names. */
   named: string | null;
   choices: Completing[];
 }
-/** Everything that completes something of this kind, in order. */
+/** All Statuses, states or stages that complete an entity of this kind, in order. */
 export const completions = (tx: Queries, kind: keyof typeof BY_KIND, projectId: string | null) =>
   tx.one<Completion>(BY_KIND[kind], kind === "task" ? [projectId] : []);

@@ -1,4 +1,4 @@
-// Projects, Statuses and Milestones on the wire.
+// Wire representation of Projects, Statuses and Milestones.
 
 import { ProjectMemberRow } from "@svc/contract/planning/projects/members.ts";
 import { MilestoneRow } from "@svc/contract/planning/projects/milestones.ts";
@@ -23,7 +23,7 @@ export const milestoneView = view(MilestoneRow, "m", {
   progress: milestoneProgress("m"),
 });
 export { MOST_COUNTED, milestoneProgress, progressOf, statusOf } from "./progress.ts";
-/** A query gives the Project membership as x, that in the Workspace as m and the person as u. */
+/** The query must provide the Project membership as x, the Workspace membership as m and the user as u. */
 export const projectMemberView = view(ProjectMemberRow, "x", {
   id: "x.actor_id",
   user_id: "m.user_id",

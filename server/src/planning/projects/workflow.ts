@@ -1,5 +1,6 @@
-// Statuses and project states are the same thing for two kinds: steps of a workflow, bound to the stages of the kind's lifecycle. This
-// says in what they differ, and who reaches a step. Every name that their SQL is put together from comes from the two constants here.
+// Statuses and Project states are the same concept for two kinds: steps of a workflow, bound to the stages of the
+// kind's lifecycle. This module holds their differences and their access rules. All names interpolated into their SQL
+// come from the two constants here.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { type Access, type Context, unlessHidden } from "../../platform/kernel/implement.ts";
@@ -9,14 +10,14 @@ import { workCapabilities } from "./rules.ts";
 import { projectStateView, statusView } from "./view.ts";
 
 export interface Workflow {
-  /** Of the entities that are in its steps. */
+  /** Kind of the entities in its steps. */
   kind: "task" | "project";
   table: "statuses" | "project_states";
   noun: "status" | "project_state";
   param: "status_id" | "state_id";
-  /** Whether Projects have steps of their own beside the Workspace's. */
+  /** Whether Projects can have their own steps in addition to the Workspace's. */
   ofProjects: boolean;
-  /** A step on the wire; the query gives it as s. */
+  /** Wire representation of a step; the query must provide it as s. */
   view: string;
   events: typeof statusEvents;
 }
@@ -43,12 +44,11 @@ export const projectWorkflow: Workflow = {
 export interface StepTarget extends InProject {
   id: string;
   revision: string;
-  /** Null: of the Workspace. */
+  /** Null for a step of the Workspace. */
   project_id: string | null;
   category: string;
   stage_id: string;
   archived: boolean;
-  /** The wire form. */
   json: string;
 }
 
@@ -60,13 +60,13 @@ ${ofProjects ? `left join projects p on p.workspace_id = s.workspace_id and p.id
 where s.workspace_id = current_workspace() and s.id = $1 ${ofProjects ? `and (s.project_id is null or ${projectVisible})` : ""}`;
 
 /**
- * All who change steps queue on the definition's row, in a statement of their own before they look: what they then see of other steps
- * stays so. The step itself is locked against whoever is about to put work into it.
+ * All changes of steps serialize on the definition row, in a separate statement before they read: what they then see of
+ * other steps stays valid. The lock of the step itself excludes concurrent moves into it.
  */
 export const QUEUE =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = $1 for no key update";
 
-/** Steps of the Workspace are its managers' business; those of a Project belong to who manages that Project. */
+/** Workspace managers manage the Workspace's steps; those who manage a Project manage its own. */
 export const manages = (
   { member }: Context,
   { project_id, project_role }: Pick<StepTarget, "project_id" | "project_role">,
@@ -90,13 +90,13 @@ const byId = (workflow: Workflow, permits: Access<StepTarget>["permits"]): Acces
   };
 };
 export const readableStep = (workflow: Workflow) => byId(workflow, ({ member }) => may(member.role, "work:read"));
-/** An archived state of Projects is listed nowhere, and unlike a Status it is not read by itself either. */
+/** An archived Project state is not listed and, unlike a Status, not readable. */
 export const managedStep = (workflow: Workflow) =>
   byId(workflow, (context, target) =>
     unlessHidden(unlessArchived(manages(context, target), target), target.archived && !workflow.ofProjects),
   );
 
-/** An archived step is only deleted, once nothing uses it. */
+/** An archived step can only be deleted, once nothing uses it. */
 export function stepCapabilities(
   { noun }: Workflow,
   context: Context,
