@@ -1,4 +1,5 @@
-// Who sees a Task: whoever sees its Project. Found by id, or by a code that it has or had, with its key in any case.
+// Access rules of Tasks: visible to everyone who can see the Project. Found by id, or by a current or former code, with
+// a case-insensitive key.
 import type { Queries } from "../../platform/database/db.ts";
 import { locked } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/kernel/implement.ts";
@@ -20,9 +21,9 @@ export interface TaskTarget extends InProject {
   project_key: string;
   revision: string;
   trashed: boolean;
-  /** Where it is read: its description is being written in, and holds more than is written down. */
+  /** Loaded on reads: the description has an open collaboration session with edits that are not checkpointed yet. */
   unsealed?: boolean;
-  /** The wire form; empty where something is only listed or made inside the Task. */
+  /** Wire representation; empty if only something inside the Task is listed or created. */
   json: string;
 }
 
@@ -33,7 +34,10 @@ where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
 const read = (view: string, where: string) => select(`, ${view} as json, ${unsealedFor("t")} as unsealed`, where);
 const READ = read(taskView(), "t.id = $1");
-/** A number is never used again, so that a code is that of one Task, or one that it had before it was moved. $1 the key, $2 the number. */
+/**
+ * Numbers are never reused, so a code belongs to one Task, which may have it from before a move. $1 is the key, $2 the
+ * number.
+ */
 export const idByCode = `(
   select coalesce(
     (select n.id from tasks n where n.workspace_id = k.workspace_id and n.project_id = k.id and n.number = $2),
@@ -46,7 +50,7 @@ const PLACE = select(", '' as json", "t.id = $1");
 const WORKPLACE = select(`, '' as json, ${projectClosed} as closed`, "t.id = $1");
 const CHANGE = `${select(`, ${taskView()} as json`, "t.id = $1")} for no key update of t`;
 
-/** `lock` where it is to be changed: somebody may move it to another Project meanwhile. */
+/** `lock` is the SQL for a change: a concurrent request may move the Task to another Project. */
 const find = <Target>(tx: Queries, values: unknown[], read: string, lock?: string) =>
   lock === undefined ? tx.maybe<Target>(read, values) : locked<Target>(tx, lock, values);
 
@@ -59,16 +63,16 @@ const byId = <Target extends TaskTarget = TaskTarget>(
   load: (tx, params, change) => find<Target>(tx, [params.task_id], read, change ? lock : undefined),
   permits: permits(capability),
 });
-/** As something that another Task is made from: `closed` where its Project takes none. */
+/** A Task from which another one is created; `closed` if its Project accepts none. */
 export const taskInPlace = (capability: WorkCapability) =>
   byId<TaskTarget & { closed: boolean }>(capability, WORKPLACE);
 export const task = (capability: WorkCapability) => byId(capability, READ, CHANGE);
-/** For a change that goes through updateTask of the store, which compares the revision. */
+/** For changes through updateTask of the store, which compares the revision. */
 export const guardedTask = (capability: WorkCapability) => ({ ...task(capability), guarded: true });
-/** Where something inside the Task is listed or made: neither rendered nor locked. */
+/** The Task as the parent of other resources: neither rendered nor locked. */
 export const insideTask = (capability: WorkCapability) => byId(capability, PLACE);
 
-/** A code as the two values that idByCode takes. */
+/** Splits a code into the two parameters of idByCode. */
 export const partsOfCode = (code: string) => code.toUpperCase().split("-") as [string, string];
 const byCode = (capability: WorkCapability, read: string, lock?: string): Access<TaskTarget> => ({
   reach: "membership",
@@ -78,6 +82,6 @@ const byCode = (capability: WorkCapability, read: string, lock?: string): Access
 });
 export const taskByCode = (capability: WorkCapability) => byCode(capability, READ_BY_CODE, CHANGE_BY_CODE);
 export const insideTaskByCode = (capability: WorkCapability) => byCode(capability, PLACE_BY_CODE);
-/** To be read as a surface shows it, the Task being t and its Project p. */
+/** A Task rendered by another view, with the Task as t and its Project as p. */
 export const taskByCodeAs = (capability: WorkCapability, view: string) =>
   byCode(capability, read(view, `t.id = ${idByCode}`));

@@ -1,4 +1,4 @@
-// SQL of one change to many Tasks: as many statements for a hundred as for one.
+// SQL of one change to many Tasks: the number of statements does not depend on the number of Tasks.
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql } from "../../platform/database/sql.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -26,20 +26,20 @@ from tasks t cross join lateral (
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
 order by t.id`;
-// Locked in the order of their ids, as everybody locks several rows, and before they are read: one that is moved meanwhile is read where it is then.
+// Locks in id order, the global order for several rows, and before reading: a Task that is moved concurrently is read
+// at its new place.
 const HOLD =
   "select from tasks where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for no key update";
 
 export interface Usable {
-  /** With the one Project whose Tasks it is for, if it is for one. */
+  /** With its Project, or null for a Status of the Workspace. */
   status: (Pick<Entering, "id" | "category" | "completes" | "first"> & { project_id: string | null }) | null;
   assignee: string | null;
-  /** Of the Tasks' Projects, and of the one that they go to, those that the assignee does not see. */
+  /** Among the Tasks' Projects and their destination, those that the assignee cannot see. */
   unseen_project_ids: string[];
-  /** The Project of the Milestone. */
   milestone_project_id: string | null;
 }
-// All of them are held until the commit, as in a change of one Task.
+// Locks all of them until the commit, like a change of one Task.
 const USABLE = `
 with status as (
   select ${entered}, s.project_id, (
@@ -58,12 +58,12 @@ select (select row_to_json(status) from status) as status,
     where not ${projectOpenToWorker}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
 
-/** The Tasks that the caller sees. */
+/** The given Tasks that the caller can see. */
 export const readAll = (tx: Queries, ids: readonly string[]) => tx.rows<Found>(READ, [ids]);
-/** The Tasks that the caller sees, locked. */
+/** The given Tasks that the caller can see, locked. */
 export const lockAll = async (tx: Queries, ids: readonly string[]): Promise<Found[]> =>
   (await Promise.all([tx.rows(HOLD, [ids]), readAll(tx, ids)]))[1];
-/** The same, and what the change names, where it can be used at all. */
+/** Like `lockAll`, with the references of the change as far as they can be used. */
 export const lockTasks = (
   tx: Queries,
   workspaceId: string,
@@ -82,7 +82,7 @@ from jsonb_to_recordset($2::jsonb) as u(id uuid, project_id uuid, number bigint,
   due_date date, started_at timestamptz, completed_at timestamptz, trashed_at timestamptz)
 where t.workspace_id = $1 and t.id = u.id`,
 );
-// Their codes stay behind, so that they are found by them.
+// Keeps former codes, so that the Tasks can still be found by them.
 const LEAVE = `
 insert into task_codes (workspace_id, project_id, number, task_id)
 select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = any($2::uuid[]) on conflict do nothing`;
@@ -92,7 +92,10 @@ const OPEN = `
 insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
 select $1, made.id, made.task_id, $4, $5 from unnest($2::uuid[], $3::uuid[]) made(task_id, id)`;
 
-/** The rows are locked. `moved` are the ids of those that change their Project, `reassigned` of those whose assignee changes to `assignee`. */
+/**
+ * The rows are locked. `moved` are ids of Tasks that change their Project, `reassigned` of those whose assignee changes
+ * to `assignee`.
+ */
 export function updateTasks(
   tx: Queries,
   member: { workspaceId: string; actorId: string },

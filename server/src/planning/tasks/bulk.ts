@@ -1,5 +1,6 @@
-// One change to many Tasks, in one transaction. Each Task is judged for itself, by the rules for changing it alone; what is refused is told
-// and does not stop the others. Three round-trips, however many they are, and one more where some are not found.
+// One change to many Tasks, in one transaction. Each Task is validated separately by the rules for a single change; a
+// refused one is reported and does not stop the others. Three round-trips regardless of the number of Tasks, and one
+// more if some are not found.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { MOST_LABELS } from "@svc/contract/planning/labels/assignments.ts";
 import * as contract from "@svc/contract/planning/tasks/bulk.ts";
@@ -28,18 +29,21 @@ const refused = (outcome: Outcome["outcome"], code: ErrorCode, task_id: string, 
   revision,
 });
 
-/** What the change names, as far as it can be used at all. */
+/** References of the change, as far as they can be used. */
 interface Named extends store.Usable {
-  /** Labels that Tasks may bear, with the one Project that they are of, if they are of one. */
+  /** Labels that Tasks may have, with their Project, or null for a Workspace label. */
   labels: Map<string, string | null>;
   place: Destination | undefined;
   arrivals: Map<string, Arrival>;
-  /** The position before all that is in the Statuses that Tasks enter. */
+  /** Position before all Tasks in the Statuses that are entered. */
   first: number;
 }
 type Fields = Partial<TaskFields>;
 
-/** What the change says of one Task: the trash is a time there, and what comes into another Project leaves what it had in its own. */
+/**
+ * Fields to change on one Task: `trashed` becomes a time, and a Task that changes its Project gets the Milestone,
+ * Status and labels of its arrival.
+ */
 function bodyFor(changes: Changes, before: TaskFields, there: Arrival | null, now: string): Fields {
   const { trashed, label_ids: _, add_label_ids: __, remove_label_ids: ___, project_id, ...fields } = changes;
   const label_ids = labelsAfter(changes, (there ?? before).label_ids);
@@ -51,7 +55,10 @@ function bodyFor(changes: Changes, before: TaskFields, there: Arrival | null, no
   };
 }
 
-/** Whether what the change names can be used for this Task. What it has already may have gone out of use since, but for another Project. */
+/**
+ * Whether the references can be used for this Task. Unchanged ones may be archived by now, unless it changes its
+ * Project.
+ */
 function usable(changes: Changes, body: Fields, before: TaskFields, found: Named, there: Arrival | null): boolean {
   const project_id = body.project_id ?? before.project_id;
   const names = (field: "status_id" | "assignee_actor_id" | "milestone_id") =>
@@ -77,16 +84,16 @@ interface Change {
 }
 interface Judged {
   outcome: Outcome;
-  /** What it was, what is sent of it and what it will be, where it changes. */
+  /** Former values, changed fields and new values, if the Task changes. */
   change?: Change;
 }
-/** What was asked of this Task beside the change: the revision that it must have, and how many come behind it in a Status that all enter. */
+/** Per-Task inputs: the expected revision, and the number of Tasks that come behind it in a Status that all enter. */
 interface Asked {
   expected: string | undefined;
   behind: number;
 }
 
-/** With what this caller is kept from bringing Tasks into the Project. */
+/** Why the caller may not move Tasks into the Project; null if they may. */
 function barred(context: Context, place: Destination | undefined): [Outcome["outcome"], ErrorCode] | null {
   if (!place) return ["invalid", "invalid_reference"];
   const permission = permits("work:write")(context, place);
@@ -95,7 +102,7 @@ function barred(context: Context, place: Destination | undefined): [Outcome["out
   return place.closed ? ["conflict", "project_closed"] : null;
 }
 
-/** With what review keeps the Task from entering the Status, where it changes it or comes into another Project. */
+/** Why review keeps the Task from entering the Status or the other Project; null if it may. */
 function unreviewed(context: Context, row: store.Found, entering: Entering, place: Destination | null) {
   if (place) return isUnreviewed(context, place, entering) ? "review_required" : null;
   return reviewRefusal(entering, reviews(context, row));
@@ -136,7 +143,10 @@ function judge(context: Context, row: store.Found, changes: Changes, found: Name
 }
 
 const leaves = ({ before, after }: Change) => before.project_id !== after.project_id;
-/** A move tells of all that it carries; the rest is told as of any other change. */
+/**
+ * Events of one Task. A move event contains everything that it changes with the move; the other changes get their usual
+ * events.
+ */
 function factsOf(change: Change): Fact[] {
   const { before, body, after } = change;
   if (!leaves(change)) return changesOf(before, body);
@@ -145,7 +155,7 @@ function factsOf(change: Change): Fact[] {
   return [moved, ...changesOf({ ...before, project_id: after.project_id }, rest)];
 }
 
-/** With the numbers that they get in the Project that they come to. */
+/** Assigns the numbers in the destination Project. */
 async function numbered({ numberIn }: Context, changes: readonly Change[], place: Destination | undefined) {
   const numbers = changes.map((change) => (place && leaves(change) ? numberIn(place.id) : null));
   const given = await Promise.all(numbers);
@@ -156,7 +166,7 @@ async function numbered({ numberIn }: Context, changes: readonly Change[], place
   });
 }
 
-/** What contradicts itself is refused as a whole. */
+/** Refuses a contradictory change as a whole. */
 function requireSense({ label_ids, add_label_ids, remove_label_ids, project_id, trashed }: Changes): void {
   const refuseField = (field: string, detail: string) =>
     refuseAt(`/body/changes/${field}`, "invalid_request", detail, "not_allowed");
@@ -170,7 +180,7 @@ export const updateTasks = implement(contract.updateTasks, workspace("work:write
   const { workspaceId } = member;
   const { changes } = body;
   requireSense(changes);
-  // Sent in two spellings it is still one Task.
+  // Removes duplicates: the same id may be given twice.
   const ids = [...new Set(body.task_ids)];
   const expected = new Map(Object.entries(body.revisions ?? {}).map(([id, revision]) => [id.toLowerCase(), revision]));
   for (const id of expected.keys())

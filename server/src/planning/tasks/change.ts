@@ -1,5 +1,6 @@
-// What every change of one Task does, whichever operation asks for it: its references are found usable, the row is written, assignments
-// are closed and opened, a replaced description is kept, and each kind of change is recorded. The Task is locked and in no trash.
+// Changes of one Task, shared by every operation: validates its references, updates the row, closes and opens
+// assignments, archives a replaced description, and records an event per kind of change. The Task is locked and not in
+// the trash.
 
 import { differing } from "../../platform/database/sql.ts";
 import type { Context, Rendered } from "../../platform/kernel/implement.ts";
@@ -20,8 +21,8 @@ export interface References {
 }
 
 /**
- * The Status that a change names, as a Task in the Status `from` enters it, once every reference in the change has been found usable in the
- * Project; `from` is null where the Task comes into being. They are held, but where it is only asked whether they are.
+ * Validates every reference of a change in the Project and returns the named Status as a Task enters it from the Status
+ * `from`, null for a new Task. Locks the references unless `hold` is false.
  */
 export async function requireReferences(
   { tx, member }: Context,
@@ -46,9 +47,9 @@ export async function requireReferences(
   return found.status;
 }
 
-/** Whoever manages the work reviews it, their own too. */
+/** Anyone who manages the work may review it, even their own. */
 export const reviews = (context: Context, target: InProject) => capabilities(context, target).includes("work:manage");
-/** See reviewRefusal: every way into a Status passes through here, or asks that rule itself. */
+/** See reviewRefusal: every path into a Status calls this or that rule. */
 export function requireReviewed(context: Context, target: InProject, entering: Entering): void {
   const refused = reviewRefusal(entering, reviews(context, target));
   if (refused) refuse(refused);
@@ -63,7 +64,7 @@ export const refuseFields = (fields: string[]): never =>
     })),
   });
 
-/** Where a change puts a Task in its column, as the position that it is to have; nothing where it says none, or where the Task stands there. */
+/** Position in the column that a change asks for; empty if it asks for none or the Task is there already. */
 export async function requirePlace(
   { tx, member }: Context,
   task: Pick<TaskFields, "id" | "project_id" | "status_id">,
@@ -93,7 +94,7 @@ export async function requirePlace(
   return place.already ? {} : { position: place.position };
 }
 
-/** Of a Task as it was loaded. */
+/** Parses the loaded Task. */
 export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
 
 /**

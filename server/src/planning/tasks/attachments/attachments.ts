@@ -1,4 +1,4 @@
-// The files of a Task: list, attach.
+// Attachments of a Task: list, attach.
 import * as contract from "@svc/contract/planning/tasks/attachments/attachments.ts";
 import { implement, implementList } from "../../../platform/kernel/implement.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
