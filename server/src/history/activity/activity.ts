@@ -1,5 +1,5 @@
-// The activity of a Workspace: projected from domain events when it is read, under the reader's access at that moment. Nothing is
-// stored for it, so what somebody may no longer see is gone from their feed at once.
+// Lists the activity of a Workspace. Each read projects it from domain events under the reader's current access.
+// Nothing is stored, so events that a reader may no longer see disappear from their feed at once.
 import * as contract from "@svc/contract/history/activity/activity.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

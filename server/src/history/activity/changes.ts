@@ -1,27 +1,30 @@
-// What events tell of the fields of what they are about, as a feed shows it: from what it was at first to what it was at last. Pure.
+// Derives the field changes that a feed shows from event payloads: each field with its first and its last value. Pure.
 import type { ActivityChange } from "@svc/contract/history/activity/activity.ts";
 import type { Static } from "typebox";
 
 type Change = Static<typeof ActivityChange>;
 type Fields = Record<string, unknown>;
 
-/** What an event tells, and the names of what it names, as far as the reader sees that now (see told.ts). */
+/**
+ * The payload of an event, with the names of the resources that it refers to, as far as the reader sees them now (see
+ * told.ts).
+ */
 export interface Told {
   type: string;
   affected: { id: string };
   told: {
     from?: Fields | string;
     to?: Fields | string;
-    /** Of relations: the other Task, and how this one is to it. */
+    /** For a relation: the other Task and the type of the relation. */
     task_id?: string;
     type?: string;
-    /** All that events told once of a change of Projects and Milestones. */
+    /** Names of all fields that older events of Projects and Milestones recorded as changed. */
     fields?: string[];
   };
   names: Record<string, { code: string | null; name: string | null }> | null;
 }
 
-/** Fields that name something else, as they are called in a feed. */
+/** Reference fields and their names in a feed. */
 const references: Record<string, string> = {
   status_id: "status",
   actor_id: "assignee",
@@ -32,9 +35,12 @@ const references: Record<string, string> = {
   stage_id: "stage",
   label_ids: "labels",
 };
-/** Of a text the revisions that had it are told. */
+/** For long texts, a change shows the revisions and not the text. */
 const texts: Record<string, string> = { description_markdown: "description", markdown: "markdown" };
-/** What is told as it is. Whatever else an event keeps is not: it may be about something that the reader does not see. */
+/**
+ * Fields whose values are shown unchanged. Other payload fields are omitted: they may refer to something that the
+ * reader does not see.
+ */
 const PLAIN = [
   "title",
   "name",
@@ -60,7 +66,7 @@ function shown(event: Told, field: string, of: Fields): Change["from"] {
   if (value === undefined || value === null) return value;
   if (field in references) return Array.isArray(value) ? value.map((id) => refer(event, id)) : refer(event, value);
   if (field in texts) return { revision: value as string };
-  // It begins with the key of its Project.
+  // A code begins with the key of its Project, which the reader may not see.
   if (field === "code" && refer(event, of.project_id) === NOTHING) return null;
   return value as string | number | boolean;
 }
@@ -68,7 +74,7 @@ function shown(event: Told, field: string, of: Fields): Change["from"] {
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** How one Task is to another: each type is a field, with the other Task as its value. */
+/** Maps a relation event to changes: each relation type is a field, and the other Task is its value. */
 function relationChanges(event: Told): Change[] {
   const { from, to, type, task_id } = event.told;
   const other = refer(event, task_id);
@@ -82,7 +88,6 @@ function relationChanges(event: Told): Change[] {
   return [change(type, event.type === "task.relation_removed")];
 }
 
-/** Of one event. */
 function changesIn(event: Told): Change[] {
   const { from, to, task_id, fields = [] } = event.told;
   if (task_id !== undefined) return relationChanges(event);
@@ -100,7 +105,10 @@ function changesIn(event: Told): Change[] {
     }));
 }
 
-/** Of events, the newest first: each field of each resource once, in the order in which they changed. A relation is one for each other Task. */
+/**
+ * Merges the changes of events that are sorted newest first: one change per field of a resource, in the order in which
+ * the fields changed. A relation counts once per other Task.
+ */
 export function changesOf(events: readonly Told[]): Change[] {
   const merged = new Map<string, Change>();
   for (const event of events.toReversed())

@@ -1,4 +1,5 @@
-// One page of a feed: a bounded stretch of events that ends where a command ends, narrowed to a civil day, a person or a Project where that is asked for.
+// Reads one page of a feed: a bounded range of events that ends at the end of a command, optionally narrowed to a civil
+// day, a person or a Project.
 import { isTimeZone } from "@svc/contract/types.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
@@ -19,7 +20,7 @@ export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrow
   return pageOf(await store.examine(tx, from, until, beforeOf(page), page.limit + 1, to), collapse);
 }
 
-/** The items that are made of what the reader sees of a stretch. */
+/** Builds one page of items from the examined events that the reader sees. */
 export function pageOf(found: readonly store.ExaminedEvent[], told: (events: SeenEvent[]) => object[]) {
   const shown = found.filter((event) => event.shown);
   const seen = shown.flatMap(({ json }) => (json === null ? [] : [JSON.parse(json) as SeenEvent]));

@@ -1,5 +1,6 @@
-// SQL of activity in groups. Nothing is stored for them: which group a command belongs to follows from the command itself, from what the reader sees
-// of it, and from the hour of the clock, so that every page and every reader of the same things finds the same groups.
+// SQL of grouped activity. Groups are not stored: the group of a command follows from the command, from the part of it
+// that the reader sees, and from the clock hour. Every page, and every reader with the same access, therefore finds the
+// same groups.
 import type { Queries } from "../../platform/database/db.ts";
 import {
   cut,
@@ -16,54 +17,57 @@ import {
   whole,
 } from "./store.ts";
 
-/** A comment is told with its Task. */
+/** The events of a comment belong to its Task. */
 const subjectOf = (e: string) => `case when ${e}.task_id is not null then ${e}.task_id else ${e}.resource_id end`;
 const TEXTS = "('task.description_changed', 'document.content_updated')";
-/** Whether the command of e did something else that is like this. */
+/** Whether the command of e recorded another event that matches. */
 const alsoDid = (e: string, joins: string, where: string) => `exists (
   select from domain_events s ${joins} where s.workspace_id = current_workspace() and s.activity is not null
     and s.occurred_at = ${e}.occurred_at and s.command_id = ${e}.command_id and s.id <> ${e}.id and ${where})`;
-/** How the command of an event that the reader sees is told. What they do not see of it has no say: it is as if it had not been. */
+/** The group kind of the command of e, derived only from the events of that command that the reader sees. */
 const kindOf = (e: string) => `case
   when exists (select from command_steps step where step.workspace_id = current_workspace() and step.command_id = ${e}.command_id)
     or ${alsoDid(e, joinPlace("s"), `${subjectOf("s")} <> ${subjectOf(e)} and ${isSeen("s")}`)} then 'command'
   when ${e}.type in ${TEXTS} and not ${alsoDid(e, "", `${subjectOf("s")} = ${subjectOf(e)} and s.type not in ${TEXTS}`)} then 'session'
   else 'resource' end`;
-/** Whether e, which is about the same as the group g, is in it. */
+/** Whether e, which has the same subject as the group g, belongs to g. */
 const isIn = (e: string) => `(g.kind = 'session' or ${e}.actor_id = g.actor_id) and ${kindOf(e)} = g.kind`;
 
 const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
 /**
- * The range from the first event of g to the end of its hour. Bounds by the hour are sub-selects: PostgreSQL 15 uses no index behind row-level security for what a
- * function makes of another row's column.
+ * The range from the first event of g to the end of its hour. Bounds by the hour are sub-selects: behind row-level
+ * security, PostgreSQL 15 uses no index for a function of another row's column.
  */
 const inHour = `occurred_at >= g.occurred_at and occurred_at < (select least(${hourOf("g.occurred_at")} + interval '1 hour', $2::timestamptz))`;
 const newest = (where: string, limit: string) => `(
   select * from domain_events where workspace_id = current_workspace() and activity is not null and ${where}
   order by occurred_at desc, id desc limit ${limit})`;
-/** The newest events about what g is about, but for those of a command; each half in the words of its index. */
+/**
+ * The newest events about the subject of g, unless g is a command. Each half repeats the condition of its partial
+ * index.
+ */
 const about = (where: string, limit: string) => `
 ${newest(`g.kind <> 'command' and g.task_id is not null and task_id = g.task_id and case when activity is null then 0 else 1 end = 1 and ${where}`, limit)}
 union all
 ${newest(`g.kind <> 'command' and g.task_id is null and task_id is null and resource_id = g.resource_id and ${where}`, limit)}`;
-/** Those of the command that g began with. */
+/** Matches the events of the command that g began with. */
 const FIRST = "occurred_at = g.occurred_at and command_id = g.command_id";
 
-/** How far is looked back in its hour for what the group of a command began with. */
+/** Number of earlier events in the hour that are searched for the command that began a group. */
 const MOST_BEFORE = 1_000;
-/** How many events about one thing are looked through for those that are counted, with the one that its group began with. */
+/** Number of events about one subject that are read to count a group, including the event that began it. */
 const MOST_COUNTED = 100;
-/** How many of its commands stand in a group. */
+/** Number of commands shown per group. */
 const ITEMS = 3;
 
-/** Who wrote it: a revision of what people wrote together is by all of them, the last one first. */
+/** Authors of an event. A collaborative revision lists all of its authors, the last one first. */
 const authors = `case
     when e.payload ? 'author_actor_ids' then e.payload -> 'author_actor_ids'
     when e.type = 'document.content_updated' and e.payload ? 'to' then (
       select to_jsonb(r.author_actor_ids) from document_revisions r
       where r.workspace_id = e.workspace_id and r.document_id = e.resource_id and r.revision = (e.payload ->> 'to')::bigint limit 1)
     end`;
-/** What is in a group g, as far as it is told with it. */
+/** Reads the members of a group g, with the full event for its newest commands. */
 const told = `
 select json_build_object('id', g.id, 'kind', g.kind, 'first_occurred_at', wire_time(g.occurred_at), 'capped', bool_or(e.capped), 'members',
   json_agg(json_build_object('activity', e.activity, 'type', e.type, 'actor_id', e.actor_id, 'actor_ids', ${authors},
@@ -78,8 +82,9 @@ from (
   ) e ${joinPlace("e")} where not e.extra and ${isSeen("e")} and (g.kind = 'command' or ${isIn("e")})
 ) e ${joinPlace("e")} ${joinNames}`;
 
-// A walk through the events, each command of which is looked at once, as the first event that the reader sees of it. A group is found where it
-// began: at the command before which there is none of the same group in that hour. One more than are shown is looked for.
+// Walks through the events and examines each command once, at the first of its events that the reader sees. A group is
+// found at the command that began it: no earlier command of the same group exists in that hour. The query reads one
+// group more than the page shows.
 const LIST = `
 with walked as materialized (${cut(whole(stretch()))}
 ), commands as materialized (
@@ -107,9 +112,9 @@ export interface Span {
   from: Date | "-infinity";
   until: Date | "infinity";
 }
-/** One at least: where there is no group it has none of the first three. */
+/** Row of LIST. If no group is found, there is one row without key, shown and json. */
 interface FoundGroup extends ExaminedEvent {
-  /** The key of the last event that was walked past, and whether there are more behind it. */
+  /** The key of the last event examined, and whether more events follow. */
   last: string | null;
   more: boolean;
 }
@@ -121,7 +126,7 @@ export const list = (
   limit: number,
 ) => tx.rows<FoundGroup>(LIST, [from, until, ...before, events + 1, limit]);
 
-/** What began with this event, where the reader sees it. */
+/** The group that this event began, if the reader sees the event. */
 const began = (id: string) => `
 select e.id, e.occurred_at, e.command_id, e.actor_id, e.task_id, e.resource_id, ${kindOf("e")} as kind from (
   select * from domain_events where workspace_id = current_workspace() and id = ${id} and activity is not null

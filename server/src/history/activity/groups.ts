@@ -1,5 +1,5 @@
-// Activity in groups: what the Workspace's feed shows, told together. A group stands where it began, so that none moves while somebody pages; it is
-// found by the id of its first event, under the reader's access at that moment.
+// Lists the Workspace's feed in groups. A group is positioned at its first event, so that no group moves while a reader
+// pages, and the id of that event finds it, under the reader's current access.
 import * as contract from "@svc/contract/history/activity/groups.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -8,7 +8,7 @@ import { ALWAYS, type Asked, beforeOf, pageOf, span } from "./feed.ts";
 import * as store from "./group-store.ts";
 import { groupOf, itemsOf } from "./rules.ts";
 
-/** For each group that is asked for: most commands are in a group that began with another one. */
+/** Events examined per requested group: most commands belong to a group that another command began. */
 const EXAMINED = 4;
 
 async function groups(tx: Queries, { query, page }: Asked) {

@@ -1,5 +1,5 @@
-// SQL of the overview of a Project. Every statement stops somewhere: at 10,000 Tasks of a Status, at 10,000 members, at ten Milestones of
-// each stage.
+// SQL of the overview of a Project. Every statement is bounded: 10,000 Tasks per Status, 10,000 members, ten Milestones
+// per stage.
 
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import { MOST_COUNTED, milestoneView, progressOf, statusOf } from "../../planning/projects/view.ts";
@@ -12,7 +12,7 @@ export const findProject = (tx: Queries, projectId: string) =>
   tx.maybe<InProject & { id: string; key: string; name: string }>(PROJECT, [projectId]);
 
 const TASKS = "from tasks where workspace_id = current_workspace() and project_id = $1 and trashed_at is null";
-// From one Status that has Tasks to the next: those without, and those of other Projects, are never looked at.
+// Skips from one used Status to the next, so that unused Statuses and those of other Projects are never read.
 const COUNT_TASKS = `
 /* reads all that it adds up: at most 10,001 of each Status */
 with recursive used as (
@@ -44,7 +44,7 @@ select json_build_object(
 from (select count(*) as n from (select ${MEMBERS} limit ${MOST_COUNTED} + 1) m) c`;
 export const firstMembers = (tx: Queries, projectId: string) => tx.rows<{ json: string }>(FIRST_MEMBERS, [projectId]);
 
-// The first ten of each open stage, and of those the first ten: completed ones may be many and are not looked at.
+// The first ten Milestones over the first ten of each open stage. Completed Milestones may be many and are not read.
 const NEXT_MILESTONES = `
 /* reads all that it adds up: at most 10,001 Tasks of each Milestone */
 select coalesce(json_agg((${milestoneView})::json order by m.target_order, m.number), '[]')::text as json

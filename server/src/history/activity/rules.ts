@@ -1,4 +1,4 @@
-// How events become the items and the groups of a feed, and which instants a civil day covers. Pure.
+// Collapses events into the items and groups of a feed, and computes the instants that a civil day covers. Pure.
 import type { ActivityItem } from "@svc/contract/history/activity/activity.ts";
 import type { ActivityGroup } from "@svc/contract/history/activity/groups.ts";
 import type { Static } from "typebox";
@@ -9,7 +9,7 @@ type Group = Static<typeof ActivityGroup>;
 type Affected = Item["affected"][number];
 type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent" | "integration";
 
-/** An event that the reader may see, with the names that its resource and its Actor have now. */
+/** An event that the reader sees, with the current names of its resource and its Actor. */
 export interface SeenEvent extends Told {
   id: string;
   activity: Item["type"];
@@ -35,18 +35,19 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
   integration: "integration",
 };
 
-/** Events that one item stands for, newest first. */
+/** Events that one item represents, newest first. */
 interface Collapsed {
   events: SeenEvent[];
-  /** What the command recorded first is what it was about: it names the item. */
+  /** The first event that the command recorded. It names the item. */
   head: SeenEvent;
 }
 const distinct = <T>(values: readonly T[]) => [...new Set(values)];
 
 /**
- * Newest first, in two steps: events of one command are one item; then the items of an editing session, in which one Actor does the same
- * to one resource again with at most five minutes between, are one item. Every event is counted exactly once: a command is whole on one
- * page, and a session that the end of a page cuts goes on as an item of the next.
+ * Collapses events into items, newest first, in two steps: events of one command become one item; then the items of an
+ * editing session become one item, if one Actor repeats the same action on one resource at most five minutes apart.
+ * Every event counts exactly once: a page never splits a command, and a session that the end of a page cuts continues
+ * as an item of the next page.
  */
 export function collapse(events: readonly SeenEvent[]): Item[] {
   const commands = Map.groupBy(events, ({ command_id }) => command_id);
@@ -72,26 +73,26 @@ export function collapse(events: readonly SeenEvent[]): Item[] {
   return items.map(itemOf);
 }
 
-/** Newest first, an item for each command. */
+/** Builds one item per command, newest first. */
 export const itemsOf = (events: readonly SeenEvent[]): Item[] =>
   [...Map.groupBy(events, ({ command_id }) => command_id).values()].map((ofCommand) =>
     itemOf({ events: ofCommand, head: ofCommand.at(-1) as SeenEvent }),
   );
 
-/** What is known of a group: all events that were counted, the newest first, and of its newest commands what they tell. */
+/** A group as the store reads it: all counted events, newest first, with the full event for its newest commands. */
 export interface ToldGroup {
   id: string;
   kind: Group["kind"];
   first_occurred_at: string;
   capped: boolean;
   members: (Pick<SeenEvent, "activity" | "type" | "actor_id"> & {
-    /** Of a revision, all who wrote it. */
+    /** For a revision: all of its authors. */
     actor_ids: string[] | null;
     event: SeenEvent | null;
   })[];
 }
 
-/** All that a command did is told; of other groups everything is about one resource. */
+/** Builds the group. A command group may cover several resources; any other group has one. */
 export function groupOf({ id, kind, first_occurred_at, capped, members }: ToldGroup): Group {
   const events = members.flatMap(({ event }) => event ?? []);
   const [newest] = events as [SeenEvent];
@@ -113,7 +114,7 @@ export function groupOf({ id, kind, first_occurred_at, capped, members }: ToldGr
     items: itemsOf(events),
   };
 }
-/** A comment is told with its Task, whose code and title it shows. */
+/** The subject of a comment is its Task, whose code and title the comment shows. */
 const subjectOf = (affected: Affected): Affected =>
   affected.task_id === null ? affected : { ...affected, kind: "task", id: affected.task_id };
 
@@ -138,13 +139,19 @@ function itemOf({ events, head }: Collapsed): Item {
   };
 }
 
-/** The first instant of a civil day and that of the next: 23 or 25 hours apart where the clocks change, 0 where the day was skipped. */
+/**
+ * Returns the first instant of a civil day and of the next one. They are 23 or 25 hours apart if the clocks change, 0
+ * if the time zone skipped the day.
+ */
 export function civilDay(day: string, timeZone: string): { from: Date; until: Date } {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   return { from: startOf(midnight, timeZone), until: startOf(midnight + 86_400_000, timeZone) };
 }
 
-/** Searched, not computed from an offset: midnight itself may not exist on that day. Offsets lie between -12 and +14 hours. */
+/**
+ * Binary search instead of offset arithmetic: midnight may not exist on that day. Offsets lie between -12 and +14
+ * hours.
+ */
 function startOf(midnight: number, timeZone: string): Date {
   // Swedish writes a date as YYYY-MM-DD, which sorts as text.
   const local = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });

@@ -1,4 +1,4 @@
-// SQL of the activity feed: a bounded stretch of domain events, each looked at under the reader's current access.
+// SQL of the activity feed: reads a bounded range of domain events and checks each against the reader's current access.
 
 import { nameOfActor } from "../../accounts/workspaces/people-view.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
@@ -9,16 +9,19 @@ import { joinTold, told } from "./told.ts";
 export interface ExaminedEvent {
   /** The sort key, as a JSON array. */
   key: string;
-  /** On this page: a command is told whole, on the page where it begins. */
+  /** Whether this page shows the event: a command is shown whole, on the page where it begins. */
   shown: boolean;
-  /** JSON of a SeenEvent; null where the reader may not see it now. */
+  /** JSON of a SeenEvent; null if the reader may not see it now. */
   json: string | null;
 }
 
-/** Joins the Task t or the Document d that an event is about, and as p the Project that this is in now, where the reader sees that. */
-// Every join is one lookup by primary key: the limit in each keeps the planner from turning a hundred lookups into a scan of all Tasks. The
-// events of a Task, and of a Document, follow the Project that it is in now; CASE and not COALESCE, which row-level security does not trust to be
-// leakproof and would answer with a scan of all Projects. `placed` is a further condition on the Project.
+/**
+ * Joins the Task t or the Document d that an event is about and, as p, its current Project if the reader sees that one.
+ */
+// Every join is one primary-key lookup: the limit in each stops the planner from turning a hundred lookups into a scan
+// of all Tasks. Events of a Task or a Document follow its current Project. CASE replaces COALESCE, which row-level
+// security does not trust to be leakproof and would answer with a scan of all Projects. `placed` is a further condition
+// on the Project.
 export const joinPlace = (e: string, placed = "") => `
 left join lateral (select id, project_id, number, title from tasks where workspace_id = ${e}.workspace_id and id = ${e}.task_id limit 1) t on true
 left join lateral (
@@ -29,11 +32,11 @@ left join lateral (
   select p.id, p.key, p.name from projects p ${projectOfCaller}
   where p.workspace_id = ${e}.workspace_id and p.id = place.id and ${projectVisible} ${placed} limit 1
 ) p on true`;
-/** Whether the reader sees it now, where its place was joined. */
+/** Whether the reader sees the event now. Requires joinPlace. */
 export const isSeen = (e: string) =>
   `((p.id is not null or (${e}.resource_kind = 'document' and place.id is null)) and ${e}.actor_id is not null)`;
 
-/** JSON of a SeenEvent e, where its place was joined, and joinNames. */
+/** JSON of a SeenEvent e. Requires joinPlace and joinNames. */
 export const eventJson = `json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'client', e.client, 'command_id', e.command_id,
@@ -49,22 +52,25 @@ left join lateral (
 left join lateral (${nameOfActor("e.actor_id")}) a on true
 ${joinTold}`;
 
-/** A stretch of events, of which $5 - 1 and the rest of the last one's command are shown. */
+/** A range of events, of which the first $5 - 1 and the rest of the last one's command are shown. */
 export const cut = (events: string) => `
 select e.*, row_number() over newest < $5::int or e.command_id = nth_value(e.command_id, $5::int - 1) over (
     newest rows between unbounded preceding and unbounded following) as shown
 from (${events}
 ) e window newest as (order by e.occurred_at desc, e.id desc)`;
-// What is examined is cut off before anything is joined. `placed` is a further condition on the Project that events belong to now, and `where` one on
-// the events.
+// Cuts the range off before any join. `placed` is a further condition on the current Project of the events, and `where`
+// one on the events.
 export const examineSql = (events: string, { placed = "", where = "true" } = {}) => `
 select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
   case when ${placed ? "p.id is not null and e.actor_id is not null" : isSeen("e")} and ${where} then ${eventJson}::text end as json
 from (${cut(events)}) e ${joinPlace("e", placed)} ${joinNames}
 order by e.occurred_at desc, e.id desc`;
-/** What is older is not looked at. */
+/** The feed ends 90 days ago. */
 export const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
-/** How far a stretch goes: the instant and the id that it starts before, further conditions, and how many events at most. */
+/**
+ * Bounds of a range: the instant and the id that it starts before, further conditions, and the maximum number of
+ * events.
+ */
 interface Bounds {
   at: string;
   id: string;
@@ -80,8 +86,8 @@ select * from domain_events
 where workspace_id = current_workspace() and activity is not null and occurred_at >= ${SINCE} and occurred_at < $2::timestamptz
   and (occurred_at, id) < (${at}, ${id}) ${narrowed} ${where}
 order by occurred_at desc, id desc limit ${limit}`;
-// As rows that are compared with a row, which only the index of these can answer: to the planner the newest events of all, looked through for
-// one person's, seem as good where it knows of few people.
+// Row comparisons, which only the index on exactly these columns can answer: with statistics on few people, the planner
+// considers a scan of the newest events of everybody as cheap as a search for one person's.
 const stretchOf =
   (column: "actor_id" | "project_id", value: string): Stretch =>
   ({ at, id, where, limit }) =>
@@ -94,10 +100,10 @@ select e.* from (${value}) whose(id) cross join lateral (
     ${where}
   order by ${column} desc, occurred_at desc, id desc limit ${limit}
 ) e`;
-/** Events of one command have one instant. */
+/** All events of one command have the same instant. */
 export const MOST_OF_COMMAND = 65_536;
-// A page and one event more; behind that all of the last one's command, and one of another: a page ends where a command ends, and knows
-// whether anything is left.
+// Reads a page and one event more, then the rest of the last event's command and one event of another command, so that
+// a page ends at the end of a command and it is known whether more events follow.
 export const whole = (events: Stretch) => {
   const behind = (where: string, limit: number) =>
     events({ at: "cut.occurred_at", id: "cut.id", where, limit: String(limit) });
@@ -115,10 +121,11 @@ const EXAMINE_PERSON = examineSql(whole(stretchOf("actor_id", PERSON)));
 const EXAMINE_TASK = examineSql(
   whole(stretch("and task_id = $6 and case when activity is null then 0 else 1 end = 1")),
 );
-// A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
+// A moved Task takes its history along. No index of this Project covers the events of the Task in other Projects, so
+// they are not searched.
 const EXAMINE_PROJECT = examineSql(whole(stretchOf("project_id", "select $6::uuid")), { placed: "and p.id = $6" });
 
-/** Of everybody everywhere, of one person, of one Task, or in one Project. */
+/** Narrows the feed to one person, one Project or one Task; null reads the whole Workspace. */
 export type Narrowing = { username: string } | { projectId: string } | { taskId: string } | null;
 
 export const examine = (

@@ -1,11 +1,14 @@
-// SQL of what an event tells: what was and what is, by the names of the fields, whatever shape the event keeps it in, and what the things that
-// it names are called now. What the reader does not see has no name.
+// SQL of event payloads: normalises their shapes into {from, to} by field name, and resolves the current names of the
+// resources that they refer to. A resource that the reader does not see has no name.
 
 import { nameOfActor } from "../../accounts/workspaces/people-view.ts";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 
-/** The field that an event of one value is about. A read finds the people to bring along under actor_id, wherever that stands. */
+/**
+ * The field that a single-value event changes. The people to include in a response are collected from any field called
+ * actor_id.
+ */
 const fieldOf: Record<string, string> = {
   "task.status_changed": "status_id",
   "task.assigned": "actor_id",
@@ -22,7 +25,7 @@ const field = `case e.type ${Object.entries(fieldOf)
   .map(([type, name]) => `when '${type}' then '${name}'`)
   .join(" ")} end`;
 
-/** {from, to} of objects; what is created was nothing before. The texts themselves are not told. */
+/** Normalises a payload to {from, to} objects; a created resource has no `from`. Texts themselves are omitted. */
 const normalised = `
 select case
   when e.type = 'task.comment.created' then '{"to":{"markdown":"1"}}'
@@ -34,13 +37,13 @@ select case
   else '{}' end as told
 from (select ${field} as field) f`;
 
-/** In a Project that the reader sees, or in none. */
+/** In a Project that the reader sees, or in no Project. */
 const inSight = (alias: string) => `(${alias}.project_id is null or exists (
   select from projects p ${projectOfCaller} where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible}))`;
 const seenKey = (alias: string) => `cross join lateral (
   select p.key from projects p ${projectOfCaller} where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible} limit 1) p`;
 const here = (alias: string) => `where ${alias}.workspace_id = current_workspace() and ${alias}.id = i.id`;
-/** By the field that names it: its code and its name. */
+/** Per reference field: the SQL that resolves its code and its name. */
 const named: Record<string, string> = {
   status_id: `select null, s.name from statuses s ${here("s")} and ${inSight("s")}`,
   actor_id: `select null, a.display_name from (${nameOfActor("i.id")}) a`,

@@ -1,5 +1,5 @@
-// Who sees what a member keeps for themselves: that member and nobody else, an owner of the Workspace neither. What has expired is not there, whether
-// it was swept or not.
+// Captures are visible only to the member who made them, not even to an owner of the Workspace. Expired captures are
+// invisible, whether swept or not.
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Access } from "../../platform/kernel/implement.ts";
@@ -10,7 +10,7 @@ export const ownLive = "workspace_id = current_workspace() and actor_id = curren
 
 export interface OwnTarget {
   id: string;
-  /** The latest version that is kept. */
+  /** The latest version stored. */
   latest: number;
 }
 export function ownVersions(table: Exclude<Kept, "task_selections">): Access<OwnTarget> {
@@ -26,8 +26,8 @@ const COUNT: Record<Kept, string> = {
   task_selections: counting("task_selections"),
 };
 /**
- * Asks for room for one more, together with what is looked up for it. Whoever keeps something queues on its own Actor, so that the count holds and
- * the latest version is the latest.
+ * Checks the quota for one more capture, together with a lookup. Writers of captures queue on their own Actor, so that
+ * the count is exact and the latest version is current.
  */
 export async function withRoom<T>(tx: Queries, table: Kept, looking: (tx: Queries) => Promise<T>): Promise<T> {
   const [, { count }, found] = await Promise.all([

@@ -1,4 +1,5 @@
-// What a passage of evidence is, how captures come together in a collection, and what became of a source since. Pure.
+// Rules for passages of evidence: how captures merge into a collection, and whether a source has changed since its
+// capture. Pure.
 import { createHash } from "node:crypto";
 import {
   type captureEvidence,
@@ -13,13 +14,13 @@ import { refuseAt } from "../../platform/wire/problem.ts";
 
 export type Asked = NonNullable<(typeof captureEvidence)["_in"]>["body"]["sources"][number];
 type Passage = NonNullable<Asked["passage"]>;
-/** As it is kept: beside what is shown, the digest of the whole text that the passage stands in. */
+/** A source as stored: with the digest of the whole text that contains its passage. */
 export type Source = Static<typeof EvidenceSource> & { text_digest: string };
 type Captured = Omit<Source, "id" | "excluded">;
 
 const digestOf = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 
-/** Where nobody names a passage, it is the whole text. It ends on whole characters, within the text, and is not longer than can be shown. */
+/** Defaults to the whole text. A passage must lie within the text, split no character, and fit the maximum length. */
 function passageIn(text: string, asked: Passage | undefined, at: string): Passage {
   const passage = asked ?? { start: 0, end: text.length };
   const fault = (detail: string, reason: string) => refuseAt(`${at}/passage`, "invalid_request", detail, reason);
@@ -39,7 +40,7 @@ export function captured({ kind, id, passage: asked }: Asked, revision: string, 
 }
 
 const placeOf = ({ kind, resource_id, passage: { start, end } }: Captured) => `${kind} ${resource_id} ${start} ${end}`;
-/** With the new ones behind those that are there; what is there already is taken anew in its place. */
+/** Appends new captures. A passage that the collection has already is captured again at its position. */
 export function withCaptures(sources: readonly Source[], captures: readonly Captured[]): Source[] {
   const all = new Map(sources.map((source) => [placeOf(source), source]));
   for (const capture of captures) {
@@ -57,7 +58,7 @@ export function withCaptures(sources: readonly Source[], captures: readonly Capt
   return [...all.values()];
 }
 
-/** In which exactly these are excluded. */
+/** Excludes exactly these sources. */
 export function withExclusions(sources: readonly Source[], ids: readonly string[]): Source[] {
   const known = new Set(sources.map(({ id }) => id));
   const unknown = ids.findIndex((id) => !known.has(id));
@@ -66,7 +67,7 @@ export function withExclusions(sources: readonly Source[], ids: readonly string[
   return sources.map((source) => ({ ...source, excluded: ids.includes(source.id) }));
 }
 
-/** `text` is what the source says now, where its reader may read that. */
+/** `text` is the current text of the source, or null if the reader may not read it. */
 export function hydrated(source: Source, text: string | null): Static<typeof HydratedSource> {
   const { text_digest, excluded, ...shown } = source;
   const state = excluded

@@ -1,5 +1,7 @@
-// SQL of evidence: collections, of which each row is one version that never changes, and what their sources say now, as far as the caller may read it.
-//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources;  stateOfEvidence(tx, id, version) -> whether it is as it was captured
+// SQL of evidence: collections, whose rows are immutable versions, and the current text of their sources, as far as the
+// caller may read it.
+//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources
+//   stateOfEvidence(tx, id, version) -> whether its sources are as they were captured
 import { MOST_FILE, MOST_SOURCES } from "@svc/contract/history/captures/evidence.ts";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { attachmentVisible, placeOfAttachment } from "../../planning/attachments/access.ts";
@@ -31,19 +33,19 @@ values (current_workspace(), current_actor(), $1, $2, $3, $4::jsonb, $5, $6)`;
 export const keepEvidence = (tx: Queries, { id, version, title, sources, created_at, expires_at }: Evidence) =>
   tx.rows(KEEP, [id, version, title, JSON.stringify(sources), created_at, expires_at]);
 
-/** A source, and what it says now; neither in a collection without any on this page. */
+/** A source with its current revision and text. An empty page of a collection has one row without source. */
 export interface Said<S> {
-  /** In the whole collection. */
+  /** Number of sources in the whole collection. */
   count: number;
   source: S | null;
-  /** null: gone, in the trash, or not to be read by the caller. */
+  /** Null if the source is deleted, in the trash, or not readable by the caller. */
   revision: string | null;
-  /** null of a file, too, which lies elsewhere. */
+  /** Also null for a file, whose content is in object storage. */
   text: string | null;
 }
 const project = (of: string) =>
   `join projects p on p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id ${projectOfCaller}`;
-// Each lookup is of one row by its key. What is in the trash was thrown away: it is no evidence.
+// Each lookup reads one row by its key. A source in the trash is no longer evidence.
 const said = (kept: string) => `
 select jsonb_array_length(k.sources) as count, w.source, x.revision::text, x.text
 from (${kept}) k
@@ -74,11 +76,11 @@ left join lateral (
 order by w.place`;
 
 const SAID_IN = said(`select sources from evidence_collections where ${ownLive} and id = $3 and version = $4`);
-/** Of a page of a version, what each says now; no row: there is no such version. */
+/** Reads the current state of one page of a version's sources. No rows: the version does not exist. */
 export const saidIn = (tx: Queries, id: string, version: number, offset: number, limit: number) =>
   tx.rows<Said<Source>>(SAID_IN, [offset, limit, id, version]);
 
-// A file never changes under its id.
+// A file is immutable under its id, so its text is not compared.
 const STATE = `
 select case
   when bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) is not true then 'unavailable'
@@ -86,11 +88,14 @@ select case
   else 'current' end as state
 from (${SAID_IN}) s`;
 type EvidenceState = "current" | "changed" | "unavailable";
-/** Sources of a version that are not excluded, taken together: the caller cannot read one, one says something else now, or all are as they were captured. */
+/**
+ * State of a version over its sources that are not excluded: one is unreadable for the caller, one has changed, or all
+ * are as captured.
+ */
 export const stateOfEvidence = async (tx: Queries, id: string, version: number): Promise<EvidenceState> =>
   (await tx.one<{ state: EvidenceState }>(STATE, [0, MOST_SOURCES, id, version])).state;
 
 const SAID_BY = said("select $3::jsonb as sources");
-/** What each of these says now, in their order. */
+/** Reads the current state of these sources, in their order. */
 export const saidBy = <S extends Pick<Source, "kind" | "resource_id">>(tx: Queries, sources: readonly S[]) =>
   tx.rows<Said<S>>(SAID_BY, [0, MOST_SOURCES, JSON.stringify(sources)]);

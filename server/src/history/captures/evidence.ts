@@ -1,4 +1,5 @@
-// Evidence: captured, with exclusions, read, and shown while it holds. Files are read outside any transaction, and what is captured is what was read then.
+// Evidence: captured, narrowed by exclusions, read, and shown while its sources are unchanged. Files are read outside
+// any transaction, and the capture stores the content of that read.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/evidence.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -31,7 +32,7 @@ function shown({ sources, ...rest }: Evidence, latest: number) {
 
 type Reading = Pick<EffectsContext, "outside" | "member">;
 const inUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** What a source says now, also in a file; null where it cannot be read, or is no text. */
+/** Reads the current text of a source, also from a file; null if it is unreadable or not text. */
 async function textOf(
   { outside, member }: Reading,
   { source, revision, text }: Said<Pick<Source, "kind" | "resource_id">>,
@@ -45,7 +46,7 @@ async function textOf(
   }
 }
 
-/** Each as it is now, one after the other: a file is in memory for no longer than it is looked at. */
+/** Captures the sources one after the other, so that only one file is in memory at a time. */
 async function captureAll(context: EffectsContext, asked: readonly Asked[]) {
   const wanted = asked.map(({ kind, id }) => ({ kind, resource_id: id }));
   const found = await context.read((tx) => saidBy(tx, wanted));

@@ -1,8 +1,9 @@
-// Background work of what members keep for themselves: what has expired is forgotten, every hour. It may run twice.
+// Background job that deletes expired captures every hour. Running it twice is safe.
 import type { Background } from "../../platform/background/jobs.ts";
 import { keptDays } from "./rules.ts";
 
-// Across all Workspaces: background work acts as the owner of the tables. What somebody kept in the moment in which they left goes here.
+// Runs across all Workspaces as the owner of the tables. Also deletes views that a member saved at the moment of
+// leaving.
 export const sweeps = [
   ...Object.keys(keptDays).map((table) => `delete from ${table} where expires_at <= now()`),
   `delete from task_saved_views v using memberships m

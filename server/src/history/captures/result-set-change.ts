@@ -1,4 +1,4 @@
-// How a result set comes into being, whichever surface asks for it: the query is asked once, and what it finds is kept as one version.
+// Captures a result set, for every surface: runs the query once and stores what it finds as one version.
 import { MOST_TASKS } from "@svc/contract/history/captures/result-sets.ts";
 import { findMatches } from "../../knowledge/search/store.ts";
 import { requireOrder } from "../../planning/tasks/lists/rules.ts";
@@ -12,10 +12,10 @@ import { withRoom } from "./access.ts";
 import { expiryOf, requireLatest } from "./rules.ts";
 import { keepResultSet, latestResultSet, type Query, type ResultSet } from "./task-store.ts";
 
-/** As many as search ranks. */
+/** Same number as search ranks. */
 const MOST_MATCHES = 900;
 
-/** Words find the best matches and tell nothing of the others, so that nobody can say that these are all. */
+/** A search by words finds only the best matches, so that its result never counts as complete. */
 async function find(tx: Queries, { q, ...filters }: Query): Promise<{ found: string[]; complete: boolean }> {
   if (q === undefined) {
     const { rows, more } = await listIdentities(tx, filters, MOST_TASKS);
@@ -27,7 +27,7 @@ async function find(tx: Queries, { q, ...filters }: Query): Promise<{ found: str
   return { found: await listIdentitiesAmong(tx, filters, ids), complete: false };
 }
 
-/** What can be asked, as a list can be, or together with words. */
+/** Validates the query: its order, as for a list, and no search by words in the trash. */
 export function requireQuery(query: Query): void {
   requireOrder(query, "/body/query");
   if (query.q !== undefined && query.trashed)
@@ -54,14 +54,14 @@ function kept({ tx, defer, principal }: Here, asked: Asked, { found, complete }:
   return set;
 }
 
-/** A new one. */
+/** Captures the first version of a new result set. */
 export async function captureResultSet(here: Here, query: Query): Promise<ResultSet> {
   requireQuery(query);
   const found = await withRoom(here.tx, "task_result_sets", (tx) => find(tx, query));
   return kept(here, { id: newId(), version: 1, query }, found);
 }
 
-/** The next version, of the same query. */
+/** Captures the next version of the same query. */
 export async function refreshResultSet(here: Here, id: string, version: number): Promise<ResultSet> {
   const latest = await withRoom(here.tx, "task_result_sets", (tx) => latestResultSet(tx, id));
   const { query } = requireLatest(latest, version, "result_set_id");

@@ -1,4 +1,4 @@
-// Result sets: captured, refreshed, read as they were captured, and shown as their Tasks are now.
+// Result sets: captured, refreshed, read as they were captured, and shown with the current state of their Tasks.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/result-sets.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

@@ -1,17 +1,17 @@
-// How much of what a member keeps for themselves there may be, for how long, and how a version follows on another. Pure.
+// Quotas, expiry and versioning of captures. Pure.
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 
-/** What is kept in versions that expire, and for how many days. */
+/** Days until a version expires, per table. */
 export const keptDays = { evidence_collections: 30, task_result_sets: 7, task_selections: 7 } as const;
 export type Kept = keyof typeof keptDays;
-/** Versions of each that a member keeps at a time. */
+/** Number of unexpired versions of each kind that a member may have. */
 export const MOST_KEPT = 500;
 
-/** When what is kept now is forgotten. */
+/** When a version captured now expires. */
 export const expiryOf = (table: Kept, now: string): string =>
   new Date(Date.parse(now) + keptDays[table] * 86_400_000).toISOString();
 
-/** What is named, and at which version or revision: one says nothing without the other. */
+/** Requires a name together with its version or revision: one is meaningless without the other. */
 export function requireBoth<Body extends object>(body: Body, name: keyof Body & string, at: keyof Body & string): void {
   for (const [sent, missing] of [
     [name, at],
@@ -21,7 +21,7 @@ export function requireBoth<Body extends object>(body: Body, name: keyof Body & 
       refuseAt(`/body/${missing}`, "invalid_request", `must be sent together with ${sent}`, "required");
 }
 
-/** The next version is made from the latest alone, so that of two at once one learns of the other. */
+/** Only the latest version has a successor, so that of two concurrent writers one gets a conflict. */
 export function requireLatest<Row extends { version: number }>(
   latest: Row | undefined,
   version: number,

@@ -1,4 +1,4 @@
-// Saved views: made, changed and deleted at an exact revision, and listed to whose they are.
+// Saved views: created, then updated and deleted at an exact revision, and listed only to their owner.
 import * as contract from "@svc/contract/history/captures/saved-views.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
@@ -11,7 +11,7 @@ import * as store from "./view-store.ts";
 
 const shown = (row: store.ViewRow) => render(row, ["saved_view:update", "saved_view:delete"]);
 
-/** Another one than the view has now, or no view. */
+/** Reports the current revision as a conflict, or a missing view. */
 function refuseRevision(current: string | null): never {
   if (current === null) return refuseAt("/body/view_id", "not_found", "must be a saved view of yours");
   return refuse("revision_conflict", { current_revision: current });

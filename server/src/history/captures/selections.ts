@@ -1,4 +1,4 @@
-// Selections: Tasks of one version of a result set, frozen, and shown as they are now.
+// Selections: immutable lists of Tasks from one version of a result set, shown with the current state of the Tasks.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/selections.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

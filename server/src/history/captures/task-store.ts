@@ -1,5 +1,5 @@
-// SQL of captured Tasks: result sets, of which each row is one version, and selections. Neither is ever changed. What a Task is now is asked when it
-// is shown, under the one predicate of who sees a Project.
+// SQL of captured Tasks: result sets, whose rows are versions, and selections. Both are immutable. The current state of
+// a Task is read when it is shown, under the one predicate for visible Projects.
 //   resultSetAt(tx, id, version) -> one version of the caller's own, with its identities
 import type { TaskQuery } from "@svc/contract/history/captures/result-sets.ts";
 import type { Static } from "typebox";
@@ -48,7 +48,7 @@ export const keepSelection = (tx: Queries, selection: Selection) =>
   tx.rows(KEEP_SELECTION, [...valuesOf(selection), selection.result_set_id]);
 
 const MOST_SHOWN = 100;
-/** `kept` is the row with the identities; $1 its id, $2 how many are left out before. */
+/** `kept` selects the row with the identities; $1 is its id, $2 the offset. */
 const hydrate = (kept: string) => `
 select cardinality(k.task_ids) as count, w.id, w.revision::text, t.revision::text as now, t.json as json, true as shown
 from (${kept}) k
@@ -63,7 +63,7 @@ const HYDRATE_SET = hydrate(
   `select task_ids, revisions from task_result_sets where ${ownLive} and id = $1 and version = $3`,
 );
 const HYDRATE_SELECTION = hydrate(`select task_ids, revisions from task_selections where ${ownLive} and id = $1`);
-/** No row: there is no such version. */
+/** No rows: the version does not exist. */
 export const hydrateResultSet = (tx: Queries, id: string, version: number, offset: number) =>
   tx.rows<HydratedRow>(HYDRATE_SET, [id, offset, version]);
 export const hydrateSelection = (tx: Queries, id: string, offset: number) =>

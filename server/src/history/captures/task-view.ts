@@ -1,11 +1,11 @@
-// Captured Tasks on the wire: identities as they were kept, and previews of what they are now.
+// Captured Tasks on the wire: identities as captured, and previews of the Tasks' current state.
 import { type CapturedTask, TaskPreview } from "@svc/contract/history/captures/result-sets.ts";
 import type { Static } from "typebox";
 import { view } from "../../platform/database/view.ts";
 import type { Rendered } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
-/** Tasks as they are kept. */
+/** Captured ids and revisions, in parallel arrays. */
 export interface Identities {
   task_ids: string[];
   revisions: string[];
@@ -15,20 +15,20 @@ export const identitiesView = ({ task_ids, revisions }: Identities): Static<type
 
 export const taskPreview = view(TaskPreview, "t", { code: "p.key || '-' || t.number" });
 
-/** One of a page, or none of an empty one. */
+/** One Task of a page; an empty page has one row without id. */
 export interface HydratedRow {
-  /** In all that was captured. */
+  /** Number of Tasks captured in all. */
   count: number;
   id: string | null;
   revision: string;
-  /** As it is now, where the caller sees it. */
+  /** Current revision; null if the caller does not see the Task. */
   now: string | null;
   json: string | null;
 }
 const stateOf = ({ revision, now }: HydratedRow) =>
   now === null ? "unavailable" : now === revision ? "current" : "changed";
 
-/** Of an unavailable one nothing is told but what was captured. */
+/** An unavailable Task shows only its captured id and revision. */
 export function hydratedView(beside: object, offset: number, rows: readonly HydratedRow[]): Rendered {
   const { count } = rows[0] ?? refuse("not_found");
   const shown = rows.filter(({ id }) => id !== null);

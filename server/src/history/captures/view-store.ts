@@ -1,4 +1,5 @@
-// SQL of saved views. A revision is compared in the statement that changes the row; what it is now is asked in the same round-trip.
+// SQL of saved views. The statement that changes a row compares its revision; the same round-trip reads the current
+// one.
 import { MOST_VIEWS, TaskSavedViewRow } from "@svc/contract/history/captures/saved-views.ts";
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -26,7 +27,7 @@ with held as (select from task_saved_views v where ${own} limit ${MOST_VIEWS}), 
   select current_workspace(), current_actor(), $1, $2, $3::jsonb, $4::jsonb where (select count(*) from held) < ${MOST_VIEWS} returning *
 )
 select ${shown} from v`;
-/** Undefined where there is no room for one more: whoever makes one queues on its own Actor. */
+/** Undefined if the quota is used up. Creators of views queue on their own Actor. */
 export async function createView(tx: Queries, id: string, fields: Fields): Promise<ViewRow | undefined> {
   const [, row] = await Promise.all([tx.rows(QUEUE), tx.maybe<ViewRow>(CREATE, [id, ...valuesOf(fields)])]);
   return row;

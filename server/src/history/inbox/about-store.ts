@@ -1,4 +1,5 @@
-// SQL of what is told of something that is neither work nor a reminder, by the transaction in which it happens: one statement, which nobody has to wait for.
+// SQL of notifications about anything but work and reminders: requests and disabled webhooks. The transaction of the
+// cause inserts them in one statement, which blocks nobody.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { MANAGERS_ALONE } from "./access.ts";
@@ -11,9 +12,9 @@ export interface About {
   about_name: string;
   about_note: string | null;
   event_type: string;
-  /** Who did it is not told. */
+  /** Actor who caused it and is not notified. */
   from_actor_id: string | null;
-  /** Whom; null: those who manage the Workspace. */
+  /** Recipients; null: those who manage the Workspace. */
   actor_ids: string[] | null;
 }
 const MOST_MANAGERS = 50;
@@ -44,13 +45,13 @@ with f as materialized (
 )
 select enqueue_job('push_inbox', json_build_object('id', uuidv7(), 'endpoint_id', e.id, 'workspace_id', current_workspace(), 'actor_id', n.actor_id, 'item_ids', jsonb_build_array(t.id)))
 from told t join wanted n on n.actor_id = t.actor_id and n.about_id = t.about_id and n.push join push_endpoints e on e.user_id = n.user_id and e.kind = 'browser'`;
-/** In the Workspace of the connection, to those who want to hear of it; each as they want it. */
+/** Notifies recipients in the connection's Workspace, each according to their preferences. */
 export const tellAbout = (tx: Queries, about: readonly About[]) => tx.rows(TELL, [JSON.stringify(about)]);
 
 const DONE = `
 /* reads up to 5000: those who manage the Workspace, each with what was asked */
 update inbox_items i set read_at = coalesce(i.read_at, now()), archived_at = now(), gathering = false, mail_due = false, revision = i.revision + 1, updated_at = now()
 where i.workspace_id = current_workspace() and i.about_id = any($1::uuid[]) and i.category = $2 and i.archived_at is null`;
-/** What was asked is decided, what was broken is mended: whoever was told of it has nothing to do any more. */
+/** Archives the notifications of a decided request or a repaired endpoint: nothing is left to do. */
 export const settleAbout = (tx: Queries, aboutIds: readonly string[], category: About["category"]) =>
   tx.rows(DONE, [aboutIds, category]);

@@ -1,4 +1,4 @@
-// An inbox is its owner's, whatever their role. What is in it can be seen while the Task, the Document or the Project can.
+// An inbox belongs to its owner, whatever their role. An item is visible while its Task, Document or Project is.
 
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
@@ -6,15 +6,17 @@ import { projectOfCaller, projectVisible } from "../../planning/projects/access.
 import { checked } from "../../platform/database/sql.ts";
 import type { Access } from "../../platform/kernel/implement.ts";
 
-/** What those who manage the Workspace alone are told, of what is no work; the rest is for whoever asked. */
+/** Categories about no work that only managers receive; the others go to whoever made the request. */
 export const MANAGERS_ALONE = "('request_received', 'webhook_disabled')";
-/** Whether somebody sees an item that is about something else than work; `manages`: whether they manage the Workspace. */
+/** Whether the recipient sees an item that is not about work; `manages`: whether they manage the Workspace. */
 export const aboutSeen = (item: string, manages: string) =>
   `${item}.about_id is not null and (${item}.category not in ${MANAGERS_ALONE} or ${manages})`;
 
 /**
- * What item i is about, as the caller sees it now, as p: `subject_id` is there for all, the rest as far as it is about a Task, a Document or something in a
- * Project; of a reminder it is there whatever became of what that is about, and of what is no work for whom it is for. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
+ * Joins the subject of item i, as the caller sees it now, as p. `subject_id` is set for every visible item, the other
+ * columns for a Task, a Document or a resource in a Project. A reminder stays visible whatever became of its subject;
+ * an item about no work is visible to its recipients. `left` keeps items without a visible subject, `cross` drops them,
+ * and `from` begins a subquery.
  */
 export function visibleSubject(how: "left" | "cross" | "from"): string {
   const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
@@ -41,7 +43,7 @@ const LOAD = `
 select i.id, i.revision::text from inbox_items i
 where i.workspace_id = current_workspace() and i.id = $1 and i.actor_id = current_actor() and i.listed and exists (select ${visibleSubject("from")})
 for no key update of i`;
-/** One of the caller's own. */
+/** An item of the caller's own inbox. */
 export const inboxItem = (): Access<InboxItemTarget> => ({
   reach: "membership",
   load: (tx, params) => tx.maybe<InboxItemTarget>(LOAD, [params.inbox_item_id]),

@@ -1,17 +1,18 @@
-// SQL of whom Documents mention: by a typed reference, or by @username in their words. Each revision is looked at by itself, because its authors are not
-// told of what they wrote, and of those whom it names the ones that the Document still names. Whoever was mentioned in a Document once is not told again.
+// SQL of mentions in Documents: by typed reference, or by @username in the text. Each revision is examined by itself,
+// because its authors are not notified of their own mentions; only mentions that the newest revision still contains
+// count. A person is notified once per Document.
 
 import { projectOpenToWorker, workerOf } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { namesIn } from "./rules.ts";
 
-/** Events that tell of a revision. */
+/** Events that record a revision. */
 export const written: readonly string[] = ["document.created", "document.content_updated"];
 
-/** As many as a content may have references. */
+/** Same number as a content may have references. */
 const MOST_MENTIONED = 500;
 
-/** What stands in the words of revision r where somebody may be named: not in code, and not what a typed reference is called. */
+/** Texts of revision r that may contain usernames: neither code nor the labels of typed references. */
 const words = `array(
   select n ->> 'text' from jsonb_path_query(r.content, 'strict $.** ? (@.type != "code_block" && exists(@.content)).content[*] ? (@.text like_regex "@")') n
   where strpos(r.markdown, '@') > 0 and (n -> 'marks' @> '[{"type": "code"}]') is not true)`;
@@ -36,7 +37,7 @@ interface Said {
   authors: string[];
   people: string[];
   words: string[];
-  /** Of the newest revision, where it is another one. */
+  /** Texts of the newest revision, if it is a later one. */
   newest: string[] | null;
 }
 
@@ -53,13 +54,13 @@ where d.workspace_id = current_workspace() and d.id = $1 and case when d.project
 on conflict do nothing
 returning actor_id`;
 
-/** Whom the revisions that these events tell of name: people by their Actors, and by usernames. */
+/** The people named by the revisions of these events: Actors of typed references, and usernames. */
 export const namedIn = async (tx: Queries, events: readonly object[]) =>
   (await tx.rows<Said>(SAID, [JSON.stringify(events)]))
     .map((said) => ({ ...said, names: namesOf(said) }))
     .filter(({ people, names }) => people.length + names.length > 0);
 
-/** Who is mentioned in the revisions that these events tell of, and was not before. */
+/** People mentioned in the revisions of these events who were not mentioned before. */
 export async function mentionedIn(tx: Queries, events: readonly object[]) {
   const found: { event_id: string; actor_id: string }[] = [];
   for (const { event_id, document_id, authors, people, names } of await namedIn(tx, events)) {

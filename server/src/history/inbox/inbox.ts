@@ -1,4 +1,4 @@
-// The caller's own inbox in a Workspace: read, and marked as read. Nothing is told from here.
+// The caller's own inbox in a Workspace: listed, and marked as read.
 import * as contract from "@svc/contract/history/inbox/inbox.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";

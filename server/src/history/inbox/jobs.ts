@@ -1,4 +1,4 @@
-// Background work of the inbox: telling, sending and sweeping. Each may run twice, and two at once.
+// Background work of the inbox: notifying, delivering and sweeping. Each may run twice, also concurrently.
 import type { Background } from "../../platform/background/jobs.ts";
 import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
 import { tellDue, tellEvents } from "./telling.ts";
@@ -9,7 +9,7 @@ interface Client {
 const PAGE = 5_000;
 const page = (table: string, where: string) =>
   `delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${PAGE}))`;
-// Across all Workspaces: background work acts as the owner of the tables.
+// Runs across all Workspaces as the owner of the tables.
 const OLD = [
   page("inbox_items", "least(read_at, archived_at) < now() - interval '90 days'"),
   page("inbox_items", "not listed and newest_at < now() - interval '2 days'"),

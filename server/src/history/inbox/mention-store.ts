@@ -1,4 +1,5 @@
-// Whom events mention: in the texts of Tasks and in Documents, as these are now. Whoever is found is remembered, and is not found again.
+// Finds the people whom events mention, in the current texts of Tasks and Documents. Mentions are stored, so that
+// nobody is notified of the same mention twice.
 import type { Queries } from "../../platform/database/db.ts";
 import { mentionedIn, written } from "./document-store.ts";
 import * as store from "./notice-store.ts";
@@ -22,7 +23,8 @@ export async function mentionsOf(tx: Queries, events: store.Happened[]): Promise
     const texts = await store.textsOf(tx, ofTasks.slice(at, at + TEXTS_AT_ONCE));
     for (const changed of Map.groupBy(texts, ({ source_id }) => source_id).values())
       for (const actor_id of await mentioned(tx, changed[0] as store.Written)) {
-        // A text is read as it is now: what several have changed was written by somebody else, if one of them is.
+        // Only the current text is read. If several events changed it, the mention is attributed to one whose authors
+        // do not include the mentioned person.
         const by = changed.find(({ authors }) => !authors.includes(actor_id));
         if (by) found.push({ event_id: by.event_id, category: "mentioned", actor_id });
       }

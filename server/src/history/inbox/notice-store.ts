@@ -1,5 +1,6 @@
-// SQL of telling: who is told what of a few events of one Workspace, which must be that of the connection. Whoever is told something is an
-// active member who sees it now, did not do it, and wants to be told; in one command each is told one thing of a Task or Document, the most personal.
+// SQL of notifications: who is notified of a few events of one Workspace, which must be the connection's. A recipient
+// is an active member who sees the subject now, did not cause the event, and wants the notification. Each command
+// notifies a recipient once per Task or Document, in the most personal category.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import { notificationDefaults, type Ways } from "../../accounts/account/rules.ts";
 import { projectOpenToWorker, projectVisibleTo, workerOf } from "../../planning/projects/access.ts";
@@ -11,7 +12,7 @@ import { newId } from "../../platform/wire/ids.ts";
 import { aboutSeen } from "./access.ts";
 import { written } from "./document-store.ts";
 
-/** An event as it is read back, of which a job needs this much. */
+/** An event as read back, with the fields that the job needs. */
 export interface Happened {
   id: string;
   workspace_id: string;
@@ -25,14 +26,17 @@ export interface Happened {
   payload: unknown;
   occurred_at: string;
 }
-/** Whom an event is for, where that is not read from the database. */
+/** A recipient that is not read from the database. */
 export interface Addressed {
   event_id: string;
   category: NotificationCategory;
   actor_id: string;
 }
 
-/** What each category is told of, from most to least personal. The rest are said by whoever finds them out: mentions, and dates. */
+/**
+ * Event types per category, from most to least personal. The other categories (mentions, due dates) have recipients
+ * that their callers find.
+ */
 const kinds = {
   assigned: ["task.created", "task.assigned"],
   review_requested: ["task.created", "task.moved", "task.status_changed"],
@@ -51,7 +55,7 @@ const RANKS: NotificationCategory[] = [
   ...(["commented", "status_changed", "project_updates"] as const),
   ...(["request_received", "request_decided", "webhook_disabled"] as const),
 ];
-/** Texts of Tasks in which somebody may be mentioned, and what takes one away. */
+/** Event types with texts of Tasks that may mention somebody, and the type that removes such a text. */
 export const texts = ["task.created", "task.description_changed", "task.comment.created", "task.comment.updated"];
 export const TEXT_GONE = "task.comment.deleted";
 const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, ...written, TEXT_GONE])];
@@ -63,11 +67,11 @@ const TAKE_DUE = "select take_due_tasks($1) as tasks";
 export const takeDueTasks = async (tx: Queries, most: number) =>
   (await tx.one<{ tasks: { workspace_id: string; task_id: string; actor_id: string }[] }>(TAKE_DUE, [most])).tasks;
 
-/** Who is mentioned further on in a long text is not looked for, so that no text holds up the others. */
+/** Number of characters searched for mentions: no text may hold up the others. */
 const LOOKED_AT = 30_000;
 /**
- * The comment and the Task of an event e, each found by its key. What else must hold of it is asked outside: to the planner an index of what is
- * not deleted seems as good as the key as long as nothing is known of the table.
+ * The comment and the Task of an event e, each found by its key. Further conditions belong outside: without statistics,
+ * the planner considers an index on rows that are not deleted as good as the key.
  */
 const comment =
   "lateral (select * from comments c where c.workspace_id = current_workspace() and c.id = e.resource_id limit 1)";
@@ -75,7 +79,7 @@ const taskOfEvent =
   "lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = e.task_id limit 1)";
 const documentOfEvent =
   "lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = e.document_id limit 1)";
-/** Whether member m sees what is told, which is in Project p, or Document d without one. */
+/** Whether member m sees the subject, which is in Project p, or is Document d without a Project. */
 const seen = `case when d.id is not null and d.project_id is null then true else p.id is not null and ${projectVisibleTo} end`;
 const TEXTS = `
 select e.id as event_id, e.task_id, s.id as source_id, s.text, coalesce(e.payload -> 'author_actor_ids', jsonb_build_array(e.actor_id)) as authors
@@ -88,16 +92,17 @@ cross join lateral (
 ) s where position('@' in s.text) > 0 order by e.occurred_at, e.id`;
 export interface Written {
   event_id: string;
-  /** Of the change that the event tells of. */
+  /** Authors of the change that the event records. */
   authors: string[];
   task_id: string;
   source_id: string;
   text: string;
 }
-/** The texts that these events are about, as they are now, of which somebody may be mentioned in. */
+/** The current texts that these events are about, if they may contain a mention. */
 export const textsOf = (tx: Queries, events: readonly Happened[]) => tx.rows<Written>(TEXTS, [JSON.stringify(events)]);
 
-// Named in a text that they see. A text names somebody once, however often it is changed; of many texts the latest are remembered.
+// Mentions members who see the text. A text mentions somebody once, however often it changes. The latest 1,000 texts
+// per person and Task are stored.
 const MENTION = `
 insert into task_mentions as old (workspace_id, task_id, actor_id, sources)
 select t.workspace_id, t.id, n.actor_id, array[$2::uuid] from tasks t
@@ -109,7 +114,7 @@ on conflict (workspace_id, task_id, actor_id) do update
 set sources = (old.sources || excluded.sources)[greatest(1, cardinality(old.sources) - 998):]
 where not old.sources @> excluded.sources
 returning actor_id`;
-/** Those who were not mentioned in this text before. */
+/** Returns only those whom this text had not mentioned before. */
 export const mention = async (tx: Queries, { task_id, source_id }: Written, usernames: string[]) =>
   (await tx.rows<{ actor_id: string }>(MENTION, [task_id, source_id, usernames])).map(({ actor_id }) => actor_id);
 
@@ -118,28 +123,31 @@ update task_mentions set sources = array_remove(sources, $2::uuid)
 where workspace_id = current_workspace() and task_id = $1 and sources @> array[$2::uuid]`;
 const FORGET_LAST =
   "delete from task_mentions where workspace_id = current_workspace() and task_id = $1 and sources = '{}'";
-/** Of a text that is gone. */
+/** Removes the mentions of a deleted text. */
 export const forgetMentions = (tx: Queries, { task_id, resource_id }: Happened) =>
   Promise.all([tx.rows(FORGET, [task_id, resource_id]), tx.rows(FORGET_LAST, [task_id])]);
 
-/** What somebody wants, the preference being w and the category f.category. */
+/**
+ * Whether a recipient wants a notification over this channel. Requires the preference as w and the category as
+ * f.category.
+ */
 export const wants = (way: keyof Ways) => {
   const usual = RANKS.filter((category) => notificationDefaults[category][way]);
   return `coalesce(w.${way}, f.category = any('{${usual.join(",")}}'::text[]))`;
 };
 export const preferences = `
 left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id and w.category = f.category`;
-/** Muted, they are told only what is for them in person. The Task is given as t, or null. */
+/** A muted subscription lets only personal categories through. Requires the Task as t, which may be null. */
 const heard = `(f.category in ('assigned', 'mentioned', 'reminder') or not exists (
   select from task_subscriptions s where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
 
 const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
-/** Behind the last recipient of the page before. */
+/** Cursor after the last recipient of the previous page. */
 const AFTER = "$3::uuid";
 const found = (category: NotificationCategory, actor: string, from: string, wanted = "true") =>
   `select e.id as event_id, '${category}' as category, ${actor} as actor_id, ${wanted} as wanted from e ${from}`;
 const task = `join ${taskOfEvent} t on true`;
-/** By the completion policy whoever manages the work reviews it: the leads, and where there are none, those who manage the Workspace. */
+/** Reviewers under the completion policy: the Project's leads or, without any, those who manage the Workspace. */
 const leads = `
     select x.actor_id from project_members x join memberships l on l.workspace_id = x.workspace_id and l.actor_id = x.actor_id and l.state = 'active'
     where x.workspace_id = p.workspace_id and x.project_id = p.id and x.role = 'lead' and l.role <> 'viewer'`;
@@ -152,7 +160,7 @@ const reviewers = `(
 ) r`;
 const PLANS = "'{state_id,start_date,target_date,archived,archived_at}'::text[]";
 
-// What is told is looked at as it is now: who was assigned and is not any more is not told, nor who waits for a review that is over.
+// Checks the current state: former assignees are not notified, nor are reviewers of a review that is over.
 const RECIPIENTS = `
 /* reads up to 8000: a thousand events, each once for each category, or a page of the recipients of one */
 with e as materialized (
@@ -231,13 +239,16 @@ export interface Notice {
   user_id: string;
   display_name: string;
   category: NotificationCategory;
-  /** What it is told of, one of the three. */
+  /** The subject: exactly one of the three is set. */
   task_id: string | null;
   document_id: string | null;
   project_id: string | null;
   push: boolean;
 }
-/** A page of what is told, behind one recipient; `next`: the last recipient of the page, null where there are no more. */
+/**
+ * Reads a page of notices after one recipient. `next` is the last recipient of the page, or null if it is the last
+ * page.
+ */
 export async function noticesOf(
   tx: Queries,
   events: readonly Happened[],
@@ -250,7 +261,7 @@ export async function noticesOf(
   return { notices, next: rows[0]?.next ?? null };
 }
 
-/** A reminder that is due, whose it is, and what it is about, where that is still there. */
+/** A due reminder with its owner and its subject, if that still exists. */
 export interface Reminded {
   reminder_id: string;
   actor_id: string;
@@ -267,12 +278,13 @@ from (
 join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
 ${preferences}
 where ${wants("in_app")} or ${wants("push")} or ${wants("email")}`;
-/** Those of whom want to be told of them at all. */
+/** The notices of those reminders whose owners want them over any channel. */
 export const remindersWanted = (tx: Queries, reminders: readonly Reminded[]) =>
   tx.rows<Notice>(REMINDED, [JSON.stringify(reminders)]);
 
-// What is listed and what is only sent gather apart: what stands in an inbox stays there whatever somebody wants from then on. Nobody can
-// read what is only sent: once it is on its way it counts anew, or each message would count all those before it.
+// Listed and unlisted items gather separately: a listed item stays in the inbox, whatever its owner prefers later.
+// Nobody can read an unlisted item, so its count restarts once it was sent; otherwise each message would count all
+// earlier ones.
 const GATHER = `
 insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, reminder_id, event_type, from_actor_id, comment_id, count, newest_at,
   listed, mail_due)
@@ -286,18 +298,21 @@ set count = case when old.listed or old.mail_due then old.count else 0 end + exc
   newest_at = greatest(old.newest_at, excluded.newest_at), mail_due = excluded.mail_due,
   revision = old.revision + 1, updated_at = now()
 returning id, actor_id`;
-/** What came of each, in no order. */
+/** Upserts the items of these notices and returns their ids, in no order. */
 export const gather = (tx: Queries, notices: readonly Notice[]) => {
   const rows = notices.map((notice) => ({ id: newId(), ...notice }));
   return tx.rows<{ id: string; actor_id: string }>(GATHER, [JSON.stringify(rows)]);
 };
 
-/** Whether an item still says what is so: whoever has passed a Task on, reviewed it or done it is not sent that it waits for them. */
+/**
+ * Whether an item still applies: after reassigning, reviewing or completing a Task, its former assignee or reviewer
+ * receives no message about it.
+ */
 const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.actor_id when 'review_requested' then g.awaits_review
   when 'reminder' then r.state = 'delivered' when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
 /**
- * What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. A reminder is told whatever became of what
- * it is about, which is named only where they see it.
+ * Reads the items of one person ($1) that `which` selects with $2, if they still apply and the person wants this
+ * channel. A reminder is sent whatever became of its subject, which is named only if the person sees it.
  */
 export const tellable = (way: "push" | "email", which: string) => `
 select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, f.event_type, f.about_name, f.about_note,

@@ -1,25 +1,31 @@
-// Who is mentioned in a text, and in which words somebody is told something. Pure.
+// Finds mentions in a text, and words the notifications. Pure.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import { isolated } from "../../platform/outside/letter.ts";
 
-/** Of one text. Whoever means more people than this means nobody in person. */
+/** Number of people that one text can mention. */
 export const MOST_MENTIONED = 50;
 
-/** Times that somebody is named in one text. A name that is repeated through the longest text, 87,000 times, would hold the event loop for 150 ms. */
+/**
+ * Number of mentions that are read per text. A name repeated through the longest text, 87,000 times, would block the
+ * event loop for 150 ms.
+ */
 export const MOST_NAMED = 10_000;
 
-/** Beside these a name is part of a word, an address or a package. Scripts that put no space between words, or none before an ending, are left out. */
+/**
+ * Beside these characters a name is part of a word, an address or a package. Scripts that put no space between words,
+ * or none before an ending, are exempt.
+ */
 const LETTER = String.raw`[\p{N}[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]]`;
 const NAME = new RegExp(
   String.raw`(?<![${LETTER}@.+\/\-]|${LETTER}_)@([a-z0-9](?:[a-z0-9\-]{0,62}[a-z0-9])?)(?![${LETTER}@]|[._\/\-]+${LETTER})`,
   "giv",
 );
 
-/** The usernames after an @, in lower case, each once. What stands in code is no mention, nor is a part of a word or of an address. */
+/** Returns the usernames after an @, lowercase and distinct. Code, parts of words and addresses contain no mentions. */
 export const mentionsIn = (markdown: string): string[] =>
   markdown.includes("@") ? namesIn([withoutCode(markdown)], MOST_MENTIONED) : [];
 
-/** The same of texts that have no code in them. */
+/** Returns the usernames in texts that contain no code. */
 export function namesIn(texts: readonly string[], most: number): string[] {
   const names = new Set<string>();
   let left = MOST_NAMED;
@@ -33,7 +39,7 @@ export function namesIn(texts: readonly string[], most: number): string[] {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Line by line, so that no text takes longer than its length. A fence that is not closed goes on to the end. */
+/** Works line by line, so that its time is linear in the length. An unclosed fence extends to the end. */
 function withoutCode(markdown: string): string {
   const kept: string[] = [];
   let fence: string | null = null;
@@ -47,7 +53,10 @@ function withoutCode(markdown: string): string {
   return withoutSpans(kept.join("\n"));
 }
 
-/** A run of backticks opens a span that the next run of the same length closes, within its paragraph; without one it is text. */
+/**
+ * A run of backticks opens a span that the next run of the same length closes within the paragraph; without one it is
+ * plain text.
+ */
 function withoutSpans(text: string): string {
   return text.includes("`")
     ? text
@@ -59,7 +68,7 @@ function withoutSpans(text: string): string {
 
 function shownOf(paragraph: string): string {
   const runs = [...paragraph.matchAll(/(?<!\\)`+/g)];
-  // From the end: for each run, where the next of its length is.
+  // Runs backwards to find, for each run, the next one of its length.
   const nearest = new Map<number, number>();
   const closing = new Array<number>(runs.length);
   for (let at = runs.length - 1; at >= 0; at--) {
@@ -79,26 +88,26 @@ function shownOf(paragraph: string): string {
   return [...shown, paragraph.slice(from)].join(" ");
 }
 
-/** What there is to say of an item when it is sent. */
+/** The content of a notification, read when it is sent. */
 export interface Told {
   category: NotificationCategory;
   count: number;
   actor_name: string | null;
-  /** Null of what is told of no Task. */
+  /** Null unless the subject is a Task. */
   code: string | null;
   title: string | null;
-  /** Of a Document. */
+  /** Set if the subject is a Document. */
   document_id: string | null;
   path: string | null;
   status_name: string | null;
   due_date: string | null;
-  /** Null of a Document without a Project. */
+  /** Null for a Document without a Project. */
   project_name: string | null;
   excerpt: string | null;
-  /** What a reminder says. */
+  /** The text of a reminder. */
   reminder: string | null;
   event_type: string;
-  /** Of what is no work. */
+  /** Set if the subject is no work: a request or a webhook. */
   about_name: string | null;
   about_note: string | null;
 }
@@ -110,7 +119,6 @@ const decisions: Record<string, string> = {
   "agent_request.rejected": "Your request was rejected",
 };
 
-/** One line. */
 export function headline(told: Told): string {
   const { category, count, actor_name, code, title, status_name, due_date, project_name, reminder } = told;
   const name = isolated(told.about_name ?? "");
@@ -141,6 +149,9 @@ export function headline(told: Told): string {
   }
 }
 
-/** What stands below it: the words of a comment or of a request, where the Document is, else the Task's title. */
+/**
+ * The text below the headline: the excerpt of a comment or the note of a request, else the Document's path, else the
+ * title of the Task.
+ */
 export const detail = ({ title, path, excerpt, project_name, about_note }: Told) =>
   (excerpt ?? about_note ?? path ?? title ?? project_name ?? "").replace(/\s+/g, " ").trim();

@@ -1,4 +1,4 @@
-// SQL of an inbox, as its owner reads it: the caller's own items, of what the caller sees now.
+// SQL of an inbox as its owner reads it: the caller's own items whose subjects the caller sees now.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { visibleSubject } from "./access.ts";
@@ -11,7 +11,8 @@ interface Asked {
 }
 const own = "i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.listed";
 
-// A page of each state, so that their newest are the newest of all; what is not seen any more is looked at and left out.
+// Reads a page per state, so that merging them yields the newest of all. Items that are no longer visible are examined
+// but omitted.
 const examine = (category: string) => `
 select json_build_array(i.newest_at, i.id)::text as key, case when p.subject_id is not null then ${inboxItemView} end as json
 from (
@@ -35,7 +36,7 @@ export const examineItems = (
   ]);
 
 const MOST_COUNTED = 100;
-/** So many are looked at for those that can be seen. */
+/** Number of unread items examined to count the visible ones. */
 const MOST_EXAMINED = 500;
 const UNREAD = `
 /* reads up to ${6 * MOST_EXAMINED}: so many items, and whether each can be seen */
@@ -50,7 +51,7 @@ export async function unread(tx: Queries) {
   };
 }
 
-/** What has been read gathers nothing more, and is not mailed any more. $1 whether it is read. */
+/** A read item gathers no more events and is not mailed. $1: whether to mark items as read. */
 const READ = `
 update inbox_items i set read_at = case when $1 then now() end, gathering = i.gathering and not $1, mail_due = i.mail_due and not $1,
   revision = i.revision + 1, updated_at = now()`;
@@ -58,9 +59,9 @@ const NAMED = `
 ${READ} from inbox_items o where o.workspace_id = current_workspace() and o.id = any($2::uuid[]) and i.workspace_id = o.workspace_id and i.id = o.id
   and ${own} and (i.read_at is null) = $1 and exists (select ${visibleSubject("from")})
 returning i.id`;
-/** At once; the newest first. */
+/** Number of items marked at once, newest first. */
 const MOST_AT_ONCE = 5_000;
-// Told to the millisecond on the wire, and kept to the microsecond.
+// The wire has milliseconds, the table microseconds.
 const BEFORE = `
 ${READ} where i.workspace_id = current_workspace() and i.id = any(array(
   select i.id from inbox_items i where ${own} and i.state = case when $1 then 'unread' else 'read' end
@@ -80,7 +81,7 @@ update inbox_items i set read_at = case when $2::boolean is null then i.read_at 
 where i.workspace_id = current_workspace() and i.id = $1 and ((i.read_at is not null) <> $2 or (i.archived_at is not null) <> $3)
 returning i.id`;
 const SHOW = `select ${inboxItemView} as json, i.revision::text from inbox_items i ${visibleSubject("cross")} where ${own} and i.id = $1`;
-/** Of a row that the load has locked; no row where what it is about is not seen any more. */
+/** Changes a row that the load has locked. `row` is undefined if the subject is no longer visible. */
 export async function changeItem(tx: Queries, id: string, read: boolean | null, archived: boolean | null) {
   const [changed, row] = await Promise.all([
     count(tx.rows(CHANGE, [id, read, archived])),

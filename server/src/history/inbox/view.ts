@@ -1,4 +1,4 @@
-// Items of an inbox on the wire: what they are about is p, as access.ts joins it.
+// Inbox items on the wire. Their subject is p, as joined in access.ts.
 import { InboxItem } from "@svc/contract/history/inbox/inbox.ts";
 import { checked } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";

@@ -1,5 +1,5 @@
-// From a change as it was sent to the operation that it is: what the operation's declaration refuses is refused here, with a pointer into the
-// change, and everything else is left to the operation itself.
+// Maps a change as sent to its operation. Faults against the operation's declaration are reported here, with a pointer
+// into the change; everything else is left to the operation itself.
 import { type ActionName, actionOf, places } from "@svc/contract/history/proposals/actions.ts";
 import { takesIfMatch } from "@svc/contract/kit.ts";
 import { replaceDocumentMarkdown } from "@svc/contract/knowledge/documents/content/content.ts";
@@ -25,7 +25,7 @@ const patching = implement(
 const OWN_FIELDS = [...places, "patch_id", "version", "revision", "set"] as const;
 type Field = (typeof OWN_FIELDS)[number];
 
-/** Which fields an action takes. */
+/** The fields that an action accepts. */
 function fieldsOf(action: ActionName): Set<Field> {
   const { at, operation } = actionOf(action);
   if (at === "patch_id") return new Set(["patch_id", "version"]);
@@ -33,7 +33,7 @@ function fieldsOf(action: ActionName): Set<Field> {
   return new Set(taken.filter((field) => field !== false));
 }
 
-/** Large enough to be looked at for what is far too large. */
+/** Limit large enough to validate a value that far exceeds its own limit. */
 const LARGE = 1_000_000;
 function faultsOfSet({ action, set }: Change): Fault[] {
   const { operation, only } = actionOf(action);
@@ -63,14 +63,19 @@ function faultsOf(change: Change): Fault[] {
   return [...wrong, ...faultsOfSet(change)];
 }
 
-/** What exists and would be changed, which happens once at most: the revision that it names is that of before. */
+/**
+ * The id of the existing resource that a change modifies. A ChangeSet may modify it only once, because the change names
+ * the revision before it.
+ */
 const changed = ({ action, ...change }: Change): string | undefined => {
   const { at, operation } = actionOf(action);
   return takesIfMatch(operation) ? (change[at] as string) : undefined;
 };
 
 const MOST_FAULTS = 50;
-/** The changes in one spelling; refused as a whole where the declaration of an operation does not allow one. */
+/**
+ * Returns the changes in canonical spelling. Refuses all of them if the declaration of an operation does not allow one.
+ */
 export function requireChanges(changes: readonly Change[]): Change[] {
   const seen = new Set<string>();
   const faults = changes.flatMap((change, at) => {
@@ -92,7 +97,7 @@ export function requireChanges(changes: readonly Change[]): Change[] {
   });
 }
 
-/** With the Document and the revision that a patch is about. A Document is changed once, too. */
+/** Adds the Document and the base revision of each patch. A ChangeSet may modify each Document only once. */
 export function withDocuments(changes: readonly Change[], patches: readonly WrittenPatch[]): Change[] {
   const seen = new Set<string>();
   const faults: Fault[] = [];
@@ -118,7 +123,7 @@ export interface Planned {
   implementation: Implementation;
   step: Step;
 }
-/** How each is done. Without the patches, nothing but what they are about can be loaded. */
+/** Resolves the operation of each change. Without the patches, the plan can only load targets. */
 export function plan(
   { implementationOf }: Pick<Context, "implementationOf">,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-// SQL of ChangeSets: each is reached by its initiator alone. Versions, decisions and applications are only ever added.
+// SQL of ChangeSets. Only the initiator has access to one. Versions, decisions and applications are append-only.
 import type { Queries } from "../../platform/database/db.ts";
 import { type Change, MOST_VERSIONS, type Outcome, type Pin } from "./rules.ts";
 
@@ -34,13 +34,13 @@ left join change_set_applications a on a.workspace_id = v.workspace_id and a.cha
 where s.workspace_id = current_workspace() and s.id = $1 and s.initiator_actor_id = current_actor()`;
 const NEWEST = select("s.version");
 const AT = select("$2");
-// In a statement before: whoever waited for it then sees what the one before has done.
+// Locks in a statement of its own, so that the next statement sees what the previous holder of the lock committed.
 const HOLD =
   "select from change_sets s where s.workspace_id = current_workspace() and s.id = $1 and s.initiator_actor_id = current_actor() for no key update";
 
 export const newestVersion = (tx: Queries, id: string) => tx.maybe<ChangeSetTarget>(NEWEST, [id]);
 export const versionAt = (tx: Queries, id: string, version: number) => tx.maybe<ChangeSetTarget>(AT, [id, version]);
-/** Nobody else reviews, applies or replaces it meanwhile. */
+/** Loads the newest version under a lock, so that nobody else reviews, applies or replaces it. */
 export const holdNewest = async (tx: Queries, id: string) =>
   (await Promise.all([tx.rows(HOLD, [id]), newestVersion(tx, id)]))[1];
 
@@ -62,19 +62,19 @@ select /* reads up to ${14 * MOST_VERSIONS}: those of a quarter of a year, of wh
   where s.workspace_id = current_workspace() and s.initiator_actor_id = current_actor() and s.id < $1
 ) x where $2::boolean is null or $2 = (x.applied_at is null and x.rejected_at is null and not x.expired)
 order by x.id desc limit $3`;
-/** Those before this one; open ones, decided ones, or both. */
+/** Lists ChangeSets before this one: open ones, decided ones, or both. */
 export const listNewest = (tx: Queries, before: string, open: boolean | null, limit: number) =>
   tx.rows<ChangeSetListed>(LIST, [before, open, limit]);
 
 const FIRST =
   "insert into change_sets (workspace_id, id, initiator_actor_id, version) values (current_workspace(), $1, current_actor(), $2)";
 const NEXT = "update change_sets set version = $2 where workspace_id = current_workspace() and id = $1";
-/** A version is decided on and applied within so many days. */
+/** Number of days in which a version can be approved and applied. */
 export const KEPT_DAYS = 7;
 const KEEP = `
 insert into change_set_versions (workspace_id, change_set_id, version, digest, title, reason, changes, outcomes, evidence, refused, expires_at)
 values (current_workspace(), $1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, now() + interval '${KEPT_DAYS} days')`;
-/** Of a ChangeSet that is new, or held. */
+/** Stores a version of a new or locked ChangeSet. */
 export function keepVersion(tx: Queries, set: ChangeSetTarget): Promise<unknown> {
   const { id, version, digest, title, reason, refused } = set;
   const json = [set.changes, set.outcomes, set.evidence].map((part) => JSON.stringify(part));
@@ -85,7 +85,7 @@ export function keepVersion(tx: Queries, set: ChangeSetTarget): Promise<unknown>
 }
 
 const REVIEW = "select review_change_set($1, $2, $3, $4) as decided";
-/** Whether it was written; see the function for who can. */
+/** Returns whether the decision was stored; the SQL function checks who may decide. */
 export const review = async (tx: Queries, id: string, version: number, digest: Buffer, decision: string) =>
   (await tx.one<{ decided: boolean | null }>(REVIEW, [id, version, digest, decision])).decided === true;
 

@@ -1,5 +1,5 @@
-// ChangeSets: proposed by trying them, read, reviewed by their initiator, and applied once and whole. Each belongs to who proposed it, and nobody
-// else finds it.
+// ChangeSets: proposed by rehearsing them, read, reviewed by their initiator, and applied once and atomically. Only the
+// initiator has access to them.
 
 import { errors } from "@svc/contract/errors.ts";
 import * as contract from "@svc/contract/history/proposals/change-sets.ts";
@@ -38,7 +38,7 @@ const closed = (state: State) =>
     ],
   });
 
-/** The one to be replaced by the next version. */
+/** Loads and locks the version that the next one replaces. */
 async function requireNewest({ tx }: Context, id: string, version: number): Promise<Target> {
   const last = await store.holdNewest(tx, id);
   if (!last) return refuseAt("/body/change_set_id", "not_found", "must be a ChangeSet of yours");
@@ -126,7 +126,7 @@ export const getChangeSet = implement(contract.getChangeSet, own, async (context
   return shown(context, (await store.versionAt(context.tx, target.id, version)) ?? refuse("not_found"));
 });
 
-/** The newest version, under the digest that was looked at. */
+/** Requires the newest version with the digest that the caller saw. */
 function requireVersion(target: Target, { version, digest }: { version: number; digest: string }): void {
   if (version !== target.version) closed("stale");
   if (digest !== target.digest) refuse("digest_mismatch");
@@ -162,7 +162,7 @@ const refusedFaults = ({ outcomes }: Target): Fault[] =>
     refusal ? [{ pointer: `/changes/${at}`, code: refusal.code, detail: refusal.detail }] : [],
   );
 
-/** As it was approved, or not at all. */
+/** Requires that a change does what was approved. */
 function requireApproved(target: Target, at: number, { change }: Planned, performed: Performed): void {
   const { after } = differenceOf(change, performed);
   if (canonical(approvedOf(after)) === canonical(approvedOf(target.outcomes[at]?.after ?? null))) return;
@@ -170,7 +170,7 @@ function requireApproved(target: Target, at: number, { change }: Planned, perfor
   refuse("change_set_stale", { errors: [{ pointer: `/changes/${at}`, code: "outcome_changed", detail }] });
 }
 
-/** All of it, on what was looked at and is locked. */
+/** Performs all changes on the targets that were loaded and locked. */
 async function perform(context: Context, target: Target, { found, patches }: Awaited<ReturnType<typeof look>>) {
   const planned = plan(context, target.changes, patches);
   const outcome = await performAll(context, planned, found);

@@ -1,5 +1,5 @@
-// Document patches: drafted against an exact revision, put on a later one where nothing overlaps, read at an exact version. Contents are taken
-// apart before the transaction, in a thread of their own. Nothing of this writes a Document.
+// Document patches: drafted against an exact revision, rebased onto a later one if nothing overlaps, and read at an
+// exact version. A worker thread parses contents before the transaction. No operation here writes a Document.
 import * as contract from "@svc/contract/history/proposals/document-patches.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { compare, patch } from "../../knowledge/documents/content/parsing.ts";

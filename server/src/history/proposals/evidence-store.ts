@@ -1,4 +1,4 @@
-// The evidence that a ChangeSet pins: whether its initiator can read all of it now, and whether it says what it said.
+// Evidence pinned by a ChangeSet: whether its initiator can read all of it now, and whether it is unchanged.
 import type { Queries } from "../../platform/database/db.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import { evidenceAt, stateOfEvidence } from "../captures/evidence-store.ts";
@@ -12,7 +12,7 @@ export const evidenceNow = (tx: Queries, pins: readonly Pin[]) =>
     }),
   );
 
-/** Refuses pins of a version that the caller does not have. Looks only for those that cannot be read. */
+/** Refuses pins of a version that the caller does not have. Queries only the unreadable ones. */
 export async function requireOwnEvidence(tx: Queries, pinned: Awaited<ReturnType<typeof evidenceNow>>): Promise<void> {
   const faults: Fault[] = [];
   const detail = "must be a version of an evidence collection of yours";

@@ -1,11 +1,11 @@
-// Background work of ChangeSets and Document patches: what has been of no use for long is forgotten, every hour. It may run twice.
+// Background job that deletes outdated ChangeSets and Document patches every hour. Running it twice is safe.
 import type { Background } from "../../platform/background/jobs.ts";
 import { APPLIED_DAYS, PATCH_DAYS, UNUSED_DAYS } from "./rules.ts";
 
 const of = (table: string, id: string) =>
   `delete from ${table} x using gone g where x.workspace_id = g.workspace_id and x.${id} = g.id`;
-// Across all Workspaces: background work acts as the owner of the tables. All that refers to each other goes in one statement. What is newer than the
-// one that was found keeps all of it.
+// Runs across all Workspaces as the owner of the tables. One statement deletes all rows that refer to each other. A
+// newer version keeps the whole ChangeSet or patch.
 export const sweeps = [
   `with gone as (
   (select a.workspace_id, a.change_set_id as id from change_set_applications a

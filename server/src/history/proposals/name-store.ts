@@ -1,4 +1,4 @@
-// SQL of what people call the things that a ChangeSet is about, as far as the caller sees them.
+// SQL of the display names of the resources in a ChangeSet, as far as the caller sees them.
 
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
@@ -21,7 +21,7 @@ const NAMES = [
 ].join("\nunion all ");
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Every id that stands in it. */
+/** All ids in a value. */
 const idsIn = (value: unknown): string[] => [...new Set(JSON.stringify(value).match(ID) ?? [])];
 
 const MOST_NAMES = 2_000;

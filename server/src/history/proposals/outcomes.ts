@@ -1,10 +1,10 @@
-// What a change did, told from what its operation found and answered, and from the facts that it recorded. Pure.
+// Derives the outcome of a change from what its operation loaded, answered and recorded. Pure.
 import { errors } from "@svc/contract/errors.ts";
 import type { Performed } from "../../platform/kernel/perform.ts";
 import type { Refusal } from "../../platform/wire/problem.ts";
 import type { Change, Effect, Fields, Refused } from "./rules.ts";
 
-/** Nobody reviews these: they follow from the rest, or are given when it happens. */
+/** Fields that are not reviewed: they follow from the others, or are assigned when the change is applied. */
 const BESIDE = new Set(["revision", "updated_at", "capabilities", "number", "code", "description_excerpt", "counts"]);
 const PLACING = ["position", "after_task_id", "before_task_id"];
 const shown = (fields: Fields, { set = {} }: Change): Fields =>
@@ -25,11 +25,11 @@ const relationOf = ({ task_id, kind, related_task }: Related): Fields => ({
   related_task_id: related_task.id,
 });
 
-/** What was there, in the names of the wire. */
+/** The fields of the target before the change, with their names on the wire. */
 function foundIn(target: unknown): Fields {
   const { json, from_task_id, to_task_id, kind, revision } = target as Record<string, string>;
   if (json) return JSON.parse(json) as Fields;
-  // A relation, as the Task shows it that it was made from.
+  // A relation, as seen from the Task that it starts at.
   if (from_task_id) return { task_id: from_task_id, kind, related_task_id: to_task_id };
   return { content_revision: revision };
 }
@@ -42,7 +42,9 @@ const told = (answer: Fields): Fields =>
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Of what is created, all of it; of what is deleted, all that was; else what differs. */
+/**
+ * Returns all fields of a created resource, all former fields of a deleted one, and otherwise the fields that differ.
+ */
 export function differenceOf(
   change: Change,
   { target, answer }: Performed,
@@ -56,7 +58,7 @@ export function differenceOf(
   return { before: of(was), after: of(is) };
 }
 
-/** What it did to other things than the one that it is about. */
+/** Effects of a change on resources other than its target. */
 export function touched({ target, answer, facts }: Performed): Effect[] {
   const own = new Set([(target as { id?: string } | null)?.id, answer?.id]);
   const effects = facts

@@ -1,4 +1,4 @@
-// How a patch is written, whoever decided that: what the Document says was worked out when the patch was drafted, and is written as any content is.
+// Writes a patch. Its content was computed when it was drafted, and is written like any other content.
 import type { ContentTarget } from "../../knowledge/documents/content/access.ts";
 import { writeContent } from "../../knowledge/documents/content/store.ts";
 import { markdownDigest } from "../../knowledge/documents/rules.ts";
@@ -6,7 +6,7 @@ import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 
-/** The Document is locked, and at the revision that the patch was made against. */
+/** Requires a locked Document at the patch's base revision. */
 export async function writePatch(
   context: Context,
   document: ContentTarget,

@@ -1,4 +1,4 @@
-// SQL of Document patches: drafts that their author alone reaches, and only while the Document is seen.
+// SQL of Document patches: drafts that only their author can access, and only while the Document is visible to them.
 
 import type { BlockDifference } from "@svc/contract/knowledge/documents/content/revisions.ts";
 import type { Static } from "typebox";
@@ -6,7 +6,7 @@ import { documentVisible, projectOfDocument } from "../../knowledge/documents/ac
 import type { Edit } from "../../knowledge/documents/content/patch-rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 
-/** What a Document says at two revisions of its content: the one that is asked for, and the one that a patch was made against. */
+/** The content of a Document at two revisions: the requested one and the base revision of a patch. */
 export interface Said {
   current_revision: string;
   content: string | null;
@@ -21,7 +21,7 @@ from documents d ${projectOfDocument} where d.workspace_id = current_workspace()
 export const readSaid = (tx: Queries, documentId: string, revision: string, before: string | null) =>
   tx.maybe<Said>(SAID, [documentId, revision, before]);
 
-/** A version v of an own patch x, of Document d. */
+/** Version v of an own patch x, of Document d. */
 const OWN = `
 from document_patches x join document_patch_versions v on v.workspace_id = x.workspace_id and v.patch_id = x.id
 join documents d on d.workspace_id = x.workspace_id and d.id = x.document_id ${projectOfDocument}
@@ -45,7 +45,7 @@ select json_build_object('id', x.id, 'version', v.version, 'latest_version', x.v
 ${OWN} and v.version = $2`;
 export const readPatch = (tx: Queries, id: string, version: number) => tx.maybe<{ json: string }>(VIEW, [id, version]);
 
-/** What a ChangeSet writes of it. */
+/** The part of a patch that a ChangeSet writes. */
 export interface WrittenPatch {
   id: string;
   version: number;
@@ -64,7 +64,7 @@ const DIFFS = `
 select n.id, n.version, f.* from unnest($1::uuid[], $2::integer[]) n(id, version) cross join lateral (
   select v.blocks, v.markdown_diff ${OWN.replace("$1", "n.id")} and v.version = n.version limit 1) f`;
 type Block = Static<typeof BlockDifference>;
-/** How they differ from what the Document said. */
+/** The differences between patches and their base revisions. */
 export const patchDiffs = (tx: Queries, pins: readonly { id: string; version: number }[]) =>
   tx.rows<{ id: string; version: number; blocks: Block[]; markdown_diff: string }>(DIFFS, [
     pins.map(({ id }) => id),
@@ -96,7 +96,7 @@ insert into document_patch_versions (workspace_id, patch_id, version, base_revis
 select current_workspace(), x.id, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9::jsonb, $10 from x`;
 const KEEP_FIRST = keep(FIRST);
 const KEEP_NEXT = keep(NEXT);
-/** The patch as it is then; undefined where the Document is not seen any more, or another version has come first. */
+/** Returns the patch as stored; undefined if the Document is no longer visible, or another version came first. */
 export async function keepDraft(tx: Queries, draft: Draft): Promise<{ json: string } | undefined> {
   const { id, documentId, version, base_revision, edits, content, markdown, text, blocks, markdown_diff } = draft;
   const values = [id, documentId, version, base_revision, JSON.stringify(edits), content, markdown, text];

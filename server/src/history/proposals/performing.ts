@@ -1,12 +1,13 @@
-// All changes of a ChangeSet in their order, each by its operation. None waits for what the one before writes: the connection keeps the order. What
-// each is about was found and locked for all of them at once; what an earlier change has touched since is looked up again.
+// Performs the changes of a ChangeSet in order, each by its operation. No change waits for the writes of the previous
+// one: the connection preserves the order. Targets were loaded and locked together; a target that an earlier change has
+// touched since is loaded again.
 import type { ActionName } from "@svc/contract/history/proposals/actions.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 import { type Performed, perform } from "../../platform/kernel/perform.ts";
 import type { Planned } from "./actions.ts";
 import { type Found, idOf } from "./looking.ts";
 
-/** These tell in their facts of everything that they touch. After any other, all that comes is looked up again. */
+/** Actions whose facts name everything that they touch. After any other action, all later targets are loaded again. */
 const TELLING: ReadonlySet<ActionName> = new Set<ActionName>([
   ...(["task.create", "task.update", "task.assign", "task.label"] as const),
   ...(["comment.create", "comment.update"] as const),
@@ -15,7 +16,7 @@ const TELLING: ReadonlySet<ActionName> = new Set<ActionName>([
 
 export type Outcome = { done: Performed[] } | { at: number; error: unknown };
 
-/** Where one of them fails, the others have come to nothing. */
+/** Performs all changes. If one fails, the transaction must roll the others back. */
 export async function performAll(
   context: Context,
   planned: readonly Planned[],
@@ -36,7 +37,7 @@ export async function performAll(
     for (const { subject } of done.at(-1)?.facts ?? []) touched.add(subject.id).add(subject.taskId);
     known &&= TELLING.has(each.change.action);
   }
-  // What was written before may be why the last one failed.
+  // An earlier write may be the cause of the last failure.
   for (const [at, { written }] of done.entries())
     try {
       await written;

@@ -1,5 +1,6 @@
-// What a ChangeSet would do, found out by doing it: each change is performed by its operation, what it did is noted, and in the end all of it is taken
-// back. Where one is refused, they are performed once more, each behind a savepoint. Numbers are not taken, nothing is enqueued, no event is written.
+// Determines the effects of a ChangeSet by performing it: each change runs its operation, its effects are recorded, and
+// finally everything is rolled back. If one is refused, all are performed again, each behind a savepoint. Nothing
+// consumes numbers, enqueues jobs or writes events.
 import { randomInt } from "node:crypto";
 import { constraints } from "../../constraints.ts";
 import { milestone } from "../../planning/projects/milestone-access.ts";
@@ -20,7 +21,7 @@ import { differenceOf, refusedWith, touched } from "./outcomes.ts";
 import { performAll } from "./performing.ts";
 import type { Effect, Fields, Outcome } from "./rules.ts";
 
-/** The refusal that an operation would answer with; what is nobody's fault is thrown on. */
+/** Translates an error to the refusal that the operation would answer with. Other errors are rethrown. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { constraint = "" } = error as { constraint?: string };
@@ -28,7 +29,7 @@ export function refusalOf(error: unknown): Refusal {
   return translate(error, constraints);
 }
 
-/** A number that no Task has, nor that of another rehearsal: two with the same would wait for each other. */
+/** A number that no Task has, and no other rehearsal: two with the same number would block each other. */
 const anyNumber = async () => 7_000_000_000_000_000n + BigInt(randomInt(2 ** 47));
 const leavingNothing = (context: Context): Context => ({
   ...context,
@@ -49,7 +50,7 @@ export interface Rehearsed {
   outcomes: Outcome[];
   names: Record<string, string>;
 }
-/** All of them, where none is refused. */
+/** Performs all changes at once. Returns null if one is refused. */
 async function together(here: Context, planned: readonly Planned[]): Promise<Performed[] | null> {
   const { tx } = here;
   const [, found] = await settle([tx.rows("savepoint proposal"), find(here, planned, true)]);
@@ -59,7 +60,7 @@ async function together(here: Context, planned: readonly Planned[]): Promise<Per
   await tx.rows(START_AGAIN);
   return null;
 }
-/** Each with what comes of it, as if those that are refused were not there. */
+/** Performs each change behind a savepoint, as if the refused ones did not exist. */
 async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Performed | Refusal)[]> {
   const { tx } = here;
   const done: (Performed | Refusal)[] = [];
@@ -80,7 +81,7 @@ async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Pe
   return done;
 }
 
-/** A page of them: a preview names no more people than that. */
+/** Reads the first page of notices: a preview names no more people. */
 const firstNotices = async (tx: Queries, events: Happened[], addressed: Addressed[]) =>
   (await noticesOf(tx, events, addressed, NIL)).notices;
 
@@ -98,7 +99,7 @@ export async function rehearse(context: Context, planned: readonly Planned[]): P
   const addressed = await mentionsOf(tx, events);
   const last = milestonesOf(done);
   const about = planned.map(({ change: { set: _, ...rest } }) => rest);
-  // In this order on the wire, and in one round-trip: as it would be, and then as it is.
+  // In this order in one round-trip: the state with the changes, the rollback, then the current state.
   const [notices, reached, , were, names] = await settle([
     events.length > 0 ? firstNotices(tx, events, addressed) : [],
     percents(tx, [...last.keys()]),
@@ -126,7 +127,7 @@ const completed = (id: string): Effect => ({
   id,
 });
 
-/** As the event would be read back, by whoever tells people of it. */
+/** The event that the fact would become, as the notifications job would read it. */
 const happening = ({ type, subject, payload }: Fact, { member, commandId }: Context): Happened => ({
   id: newId(),
   workspace_id: member.workspaceId,
@@ -138,17 +139,17 @@ const happening = ({ type, subject, payload }: Fact, { member, commandId }: Cont
   resource_kind: subject.kind,
   resource_id: subject.id,
   payload,
-  // To PostgreSQL the beginning of this transaction, to the microsecond: what it has written has that time.
+  // PostgreSQL reads "now" as the start of this transaction, to the microsecond: rows written here have that time.
   occurred_at: "now",
 });
 
-/** How far they have come. */
+/** The progress of these Milestones. */
 async function percents(tx: Queries, ids: readonly string[]): Promise<Map<string, number | null>> {
   const read = await settle(ids.map((milestone_id) => milestone("work:read").load(tx, { milestone_id }, false)));
   const percentOf = (json: string) => (JSON.parse(json) as { progress: { percent: number | null } }).progress.percent;
   return new Map(read.flatMap((found) => (found ? [[found.id, percentOf(found.json)]] : [])));
 }
-/** Those of the Tasks that were changed, each with the last change that did. */
+/** Milestones of the changed Tasks, each with the last change that affects it. */
 function milestonesOf(done: readonly (Performed | Refusal)[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const [at, each] of done.entries()) {

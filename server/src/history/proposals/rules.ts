@@ -1,15 +1,15 @@
-// What a ChangeSet is made of, its digest and its state. Pure.
+// Parts, digest and state of a ChangeSet. Pure.
 import { createHash } from "node:crypto";
 import type { ActionName } from "@svc/contract/history/proposals/actions.ts";
 import type { ChangeSet, states } from "@svc/contract/history/proposals/change-sets.ts";
 import type { Static } from "typebox";
 
-/** Versions of ChangeSets that have not expired, and of Document patches, that a member has at a time. */
+/** Number of unexpired ChangeSet versions, and of Document patch versions, that a member may have. */
 export const MOST_VERSIONS = 500;
-/** A ChangeSet is kept for so many days after it has expired, and one that was applied for as long as activity tells of it. */
+/** Days until a ChangeSet is deleted: after it expires, or after it was applied (as long as activity shows it). */
 export const UNUSED_DAYS = 30;
 export const APPLIED_DAYS = 90;
-/** A Document patch, since its last version. */
+/** Days until a Document patch is deleted, counted from its last version. */
 export const PATCH_DAYS = 90;
 
 export type State = (typeof states)[number];
@@ -18,7 +18,9 @@ export type Effect = Wire["changes"][number]["effects"][number];
 export type Refused = NonNullable<Wire["changes"][number]["refusal"]>;
 export type Fields = Record<string, unknown>;
 
-/** A change as it was sent, in one spelling. Of a Document patch, the Document and the revision that it was made against stand there too. */
+/**
+ * A change as sent, in canonical spelling. For a Document patch it includes the Document and the patch's base revision.
+ */
 export interface Change {
   action: ActionName;
   project_id?: string;
@@ -34,7 +36,7 @@ export interface Change {
   set?: Fields;
   reason?: string;
 }
-/** What came of trying it. */
+/** The result of rehearsing a change. */
 export interface Outcome {
   before: Fields | null;
   after: Fields | null;
@@ -46,19 +48,19 @@ export interface Pin {
   version: number;
 }
 
-/** JSON with the members of every object in order (RFC 8785): numbers and texts are already as JSON.stringify writes them. */
+/** JSON with the members of every object sorted (RFC 8785). JSON.stringify writes numbers and strings as required. */
 export function canonical(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((each) => canonical(each)).join(",")}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  // By UTF-16 code units, as the comparison of texts does.
+  // Compares by UTF-16 code units, as string comparison does.
   members.sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`;
 }
 
-/** Given out when it happens, and another one each time: they are no part of what is approved. */
+/** Fields assigned when the change is applied, with another value each time: they are not approved. */
 const GIVEN = new Set(["id", "number", "code", "position", "revision", "content_revision", "created_at", "updated_at"]);
-/** What is approved of what would be: of a time, that there is one. */
+/** The approved part of an outcome. A time counts only as set or not set. */
 export const approvedOf = (after: Fields | null): Fields | null =>
   after &&
   Object.fromEntries(
@@ -75,7 +77,7 @@ interface Digested {
   changes: readonly Change[];
   evidence: readonly Pin[];
 }
-/** Of everything that a reviewer is shown and that is then done. */
+/** Digest of everything that a reviewer sees and that applying does. */
 export function digestOf(set: Digested, outcomes: readonly Outcome[]): Buffer {
   const shown = outcomes.map(({ before, after, refusal }) => ({
     before,
@@ -96,7 +98,7 @@ interface Standing {
   applied_at: string | null;
   expired: boolean;
 }
-/** By itself: whether what it builds on has moved is looked at besides. */
+/** The state of the version itself. Whether its targets have changed is checked separately. */
 export function stateOf({ version, newest, refused, approved_at, rejected_at, applied_at, expired }: Standing): State {
   if (applied_at !== null) return "applied";
   if (rejected_at !== null) return "rejected";
@@ -105,5 +107,5 @@ export function stateOf({ version, newest, refused, approved_at, rejected_at, ap
   if (refused) return "draft";
   return approved_at === null ? "proposed" : "approved";
 }
-/** What may still become something. */
+/** Whether the ChangeSet can still be applied, directly or after a new version. */
 export const isOpen = (state: State) => state === "draft" || state === "proposed" || state === "approved";

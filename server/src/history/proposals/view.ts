@@ -1,4 +1,4 @@
-// A ChangeSet on the wire. What its initiator cannot read any more is left out.
+// A ChangeSet on the wire. Changes to targets that its initiator can no longer read are omitted.
 import type { ChangeSet, ChangeSetRow } from "@svc/contract/history/proposals/change-sets.ts";
 import type { Static } from "typebox";
 import type { ChangeSetListed, ChangeSetTarget } from "./change-set-store.ts";
@@ -6,15 +6,15 @@ import { type Change, isOpen, type State, stateOf } from "./rules.ts";
 
 type Wire = Static<typeof ChangeSet>;
 type Diff = NonNullable<Wire["changes"][number]["diff"]>;
-/** What was looked at now. */
+/** The current state of a ChangeSet's targets. */
 export interface Looked {
   moved: Wire["moved"];
-  /** Which changes are about something that is not seen any more. */
+  /** Indexes of changes whose targets are no longer visible. */
   hidden: ReadonlySet<number>;
   evidence: Wire["evidence"];
-  /** What is seen is called so. */
+  /** Display names of visible resources, by id. */
   names: Record<string, string>;
-  /** Of the Document patches, by id and version. */
+  /** Differences of the Document patches, by id and version. */
   diffs: ReadonlyMap<string, Diff>;
 }
 export const diffKey = ({ id, version }: { id: string; version: number }) => `${id}/${version}`;

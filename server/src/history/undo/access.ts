@@ -1,11 +1,12 @@
-// Who reaches a command: its author, and of an Agent's the person for whom it acted; nobody else, whatever their role is now. What they may still do to its effects is asked of these.
+// Access to commands: only the author or, for an Agent's command, the person for whom it acted, whatever their role is
+// now. The access rules of the affected resources decide what they may undo.
 import { formats } from "@svc/contract/types.ts";
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Access } from "../../platform/kernel/implement.ts";
 import { type Command, ownCommand, ownCommandByKey } from "./store.ts";
 
-/** By its id, or by the key that it was sent with. A key may look like an id. */
+/** Finds a command by its id or by its idempotency key. A key may look like an id. */
 async function find(tx: Queries, id: string): Promise<Command | undefined> {
   const [command, keyed] = await Promise.all([
     formats.uuid?.(id) ? ownCommand(tx, id) : undefined,
@@ -20,11 +21,13 @@ export const receipt = (): Access<Command> => ({
   permits: () => true,
 });
 
-/** To be undone or redone: whoever does so queues on its own Actor, and the second sees what the first has done. */
+/**
+ * Loads a command to undo or redo. Callers queue on their own Actor, so that the second sees the first one's result.
+ */
 export const command = (): Access<Command> => ({
   reach: "membership",
   load: async (tx, params) => (await Promise.all([tx.rows(QUEUE), ownCommand(tx, params.command_id as string)]))[1],
   permits: () => true,
 });
-/** The same, named in the body. */
+/** Loads a command that the body names. */
 export const commandNamed = async (tx: Queries, id: string) => (await Promise.all([tx.rows(QUEUE), find(tx, id)]))[1];

@@ -1,4 +1,4 @@
-// Undoing what was done to comments. A deleted comment is gone for good, so that deleting one is not undone, nor is a creation redone.
+// Inverses of changes to comments. Deleting a comment is final: a deletion cannot be undone, nor a creation redone.
 import { type CommentTarget, comment } from "../../planning/comments/access.ts";
 import {
   deleteComment,
@@ -18,7 +18,7 @@ import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, with
 const reachComment = (context: Context, done: Done, action: CommentAction, change: boolean) =>
   reach(context, done, comment(action), { comment_id: done.id }, change);
 
-/** The comment where it still has the text that it got with revision `to`, and the text that it had at `from`. */
+/** Loads the comment, which must still have its text of revision `to`, and its text at `from`. */
 async function withText(
   context: Context,
   done: Done,

@@ -1,6 +1,6 @@
-// Undoing and redoing: the effects of the last command of a chain are taken back, each by its inverse, in one transaction that is itself a
-// command with events and a receipt of its own. Redoing is undoing what undid. Whether that is possible is decided in one place, for those
-// who do it and for the receipts that say it beforehand.
+// Undo and redo: reverts the effects of the last command of a chain, each by its inverse, in one transaction that is
+// itself a command with events and a receipt. Redo undoes the undo. One function decides whether that is possible, for
+// the operation and for receipts that predict it.
 import type { OperationReceipt } from "@svc/contract/history/undo/receipts.ts";
 import type { Static } from "typebox";
 import { settle } from "../../platform/kernel/context.ts";
@@ -14,17 +14,18 @@ import { lastOf, stateRefusal, type Way } from "./rules.ts";
 import { addStep, type Command, type Here, type Told } from "./store.ts";
 import { receiptView } from "./view.ts";
 
-/** What is created can go whatever is told of it. */
+/** A creation can be undone whatever its payload contains. */
 const CREATIONS = ["task.created", "task.comment.created", "document.created"];
-/** It changed nothing, or nothing is told of it any more: it happened in a Project that was erased since. */
+/** Whether the event changed nothing, or its payload was erased with its Project. */
 const isSilent = ({ type, payload }: Told) =>
   !CREATIONS.includes(type) &&
   (Object.keys(payload).length === 0 || ("from" in payload && same(payload.from, payload.to)));
 
 const MOVED = "task.moved";
 /**
- * What a Task or a Document was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends.
- * Moves come last: what else is put back is put back at the revision that was looked at.
+ * Selects the effects to revert. Effects on a Task or Document that the same command created are skipped: the trash
+ * takes and restores them with it. A relation is recorded for both Tasks and undone once. Moves come last, because the
+ * other inverses write at the revision that they loaded.
  */
 function effectsOf({ last }: Command): Done[] {
   const makes = ({ type }: Told) => type === "task.created" || type === "document.created";
@@ -37,13 +38,16 @@ function effectsOf({ last }: Command): Done[] {
     .toSorted((one, other) => Number(one.type === MOVED) - Number(other.type === MOVED));
 }
 
-/** Refuses what cannot be taken back, under today's rules and rights; where it is about to be, it is locked, and this gives how. */
+/**
+ * Refuses effects that cannot be reverted under current rules and rights. With `change`, locks the targets and returns
+ * the writes.
+ */
 async function prepare(context: Context, command: Command, way: Way, change: boolean): Promise<(() => void)[]> {
   const done = effectsOf(command);
   const refused = stateRefusal(way, command);
   if (refused) refuse(refused);
   if (done.length === 0 || done.some(({ type }) => !inverses.has(type))) refuse("not_undoable");
-  // What cannot be read any more is named where it is compared.
+  // A resource that is no longer readable is reported where it is compared.
   if (done.every(({ seen }) => seen) && done.some(isSilent)) refuse("not_undoable");
   const groups = [...Map.groupBy(done, ({ type }) => inverses.get(type) as Inverse)];
   return settle(groups.map(([inverse, own]) => inverse(context, own, change)));
@@ -69,12 +73,12 @@ export async function compensate(context: Context, command: Command, way: Way, o
   const { here, facts, written } = watched(context);
   for (const apply of await prepare(here, command, way, true)) apply();
   const receipt = receiptOf(context, stepFrom(here, command, facts, operation));
-  // Where a write fails, all that is asked after it fails too, and the write is the reason.
+  // If a write fails, all later queries fail too; the write's error is the cause.
   await settle([...written, receipt]);
   return receipt;
 }
 
-/** The command that this one is, as its receipt will tell of it. */
+/** Builds the command of this step, as its receipt shows it. */
 function stepFrom(
   { tx, principal, commandId, defer }: Context,
   command: Command,

@@ -1,25 +1,28 @@
-// How undoing refuses, and how it reaches what a command was about, under today's rights. What is gone and what cannot be read any more are
-// one and the same here.
+// Refusals of undo, and loading the targets of a command under current rights. A deleted target and an unreadable one
+// are reported alike.
 import { errors } from "@svc/contract/errors.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Access, Context, Permission } from "../../platform/kernel/implement.ts";
 import { type Fault, Refusal, refuse } from "../../platform/wire/problem.ts";
 import type { Told } from "./store.ts";
 
-/** What a command did, its place among the effects, and all that the command did. */
+/** An effect of a command, its position among the effects, and all effects of the command. */
 export interface Done extends Told {
   place: number;
   beside: readonly Told[];
 }
-/** Takes back what was compared. It refuses nothing and waits for nothing: what it writes goes out with the commit. */
+/**
+ * Writes the inverse of an effect that was compared. It neither refuses nor waits: its statements go out with the
+ * commit.
+ */
 type Apply = () => void;
 /**
- * Finds out whether all of these can be taken back, in one round-trip, and refuses where they cannot. A receipt asks so much and no more;
- * with `change` all that matters is locked or held, and what comes back takes them back.
+ * Checks in one round-trip whether these effects can be reverted, and refuses otherwise. A receipt stops there. With
+ * `change`, targets are locked, and the returned function reverts the effects.
  */
 export type Inverse = (context: Context, done: readonly Done[], change: boolean) => Promise<Apply>;
 
-/** Of each by itself. */
+/** Applies an inverse to each effect by itself. */
 export const each =
   (one: (context: Context, done: Done, change: boolean) => Promise<Apply>): Inverse =>
   async (context, done, change) => {
@@ -29,7 +32,7 @@ export const each =
     };
   };
 
-/** What was started together with something else that is looked at first. */
+/** Defers the error of a promise until its value is read, so that an earlier check can refuse first. */
 export const later = <T>(started: Promise<T>): Promise<() => T> =>
   started.then(
     (value) => () => value,
@@ -56,7 +59,7 @@ export function requireNone(faults: Fault[]): void {
   if (faults.length > 0) conflict(faults);
 }
 
-/** What the domain refuses is in the way; what the caller may not do is told as it is. */
+/** Turns refusals of the domain into undo conflicts; missing permissions are reported unchanged. */
 export async function withoutHindrance<T>(done: Done, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -70,14 +73,14 @@ export async function withoutHindrance<T>(done: Done, work: () => T | Promise<T>
   }
 }
 
-/** What the role does not allow is told as it is; what the state does not allow is in the way. */
+/** Reports a missing permission unchanged, and a state that forbids the change as a conflict. */
 export function requireMay(done: Done, permission: Permission): void {
   if (permission === true) return;
   if (permission === false) refuse("forbidden");
   else conflict([hindered(done, "", permission, errors[permission].detail)]);
 }
 
-/** What it is about, where the caller may do this to it. */
+/** Loads the target and requires the caller's permission to change it. */
 export async function reach<Target>(
   context: Context,
   done: Done,
@@ -91,5 +94,5 @@ export async function reach<Target>(
   return target;
 }
 
-/** Values as the wire shows them. */
+/** Compares values as the wire shows them. */
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,5 +1,6 @@
-// Undoing what was done to Documents. All that one command changed in one is put back as one change, by the same code as any other: a field only while
-// it has the value that the command gave it, the others as they are now. A creation is undone by the trash.
+// Inverses of changes to Documents. All changes of one command to a Document are reverted as one change, by the same
+// code as any other: a field only while it has the value that the command set, the others keep their current value.
+// Undoing a creation moves the Document to the trash.
 import { type DocumentTarget, documentInTree } from "../../knowledge/documents/access.ts";
 import {
   decide,
@@ -49,7 +50,7 @@ const turnOf = ({ type, payload: { from, to } }: Done): [was: Fields, made: Fiel
 const reached = (context: Context, done: Done, change: boolean) =>
   reach(context, done, documentInTree("documents:write"), { document_id: done.id }, change);
 
-/** Where it is to stand, where its place or its path changes. Its parent is where it was, or where it is. */
+/** Loads the place to restore if the parent or the path changes. The parent is the former one or the current one. */
 async function lookAround(context: Context, done: Done, was: Fields) {
   const { tx, member } = context;
   const moves = was.parent_id !== undefined;
@@ -69,7 +70,7 @@ async function undoChange(context: Context, own: readonly Done[], change: boolea
   const turns = own.map(turnOf);
   const was: Fields = Object.assign({}, ...turns.map(([fields]) => fields));
   const made: Fields = Object.assign({}, ...turns.map(([, fields]) => fields));
-  // Its public name is gone: another one would be published.
+  // The public name is gone: the Document would be published under another one.
   if (was.published) refuse("not_undoable");
   const there = was.project_id === undefined ? last.project_id : was.project_id;
   const labelled = [...(was.label_ids ?? []), ...(made.label_ids ?? [])];
@@ -83,7 +84,7 @@ async function undoChange(context: Context, own: readonly Done[], change: boolea
   ]);
   const now: Fields = { ...fieldsOf(target), published: fieldsOf(target).public_id !== null };
   if (target.trashed) conflict([hindered(last, "", "document_trashed", "lies in the trash")]);
-  // A label that was deleted since would be gone in any case.
+  // A label deleted since is ignored: the Document would have lost it anyway.
   const today = (labels: readonly { id: string }[], ids: string[] = []) =>
     ids.filter((id) => labels.some((label) => label.id === id));
   const expected: Fields = made.label_ids ? { ...made, label_ids: today(before, made.label_ids) } : made;
@@ -92,7 +93,7 @@ async function undoChange(context: Context, own: readonly Done[], change: boolea
   requireNone(
     fields.filter((field) => !same(now[field], expected[field])).map((field) => movedOn(owner(field), field)),
   );
-  // Somebody has moved it since the command was looked at, and what would be put back was asked for where it was then.
+  // The Document was moved after the command was loaded, and the lookups used its former Project.
   if (made.project_id === undefined && target.project_id !== last.project_id) conflict([movedOn(last, "project_id")]);
   const wanted = { ...was, ...(was.label_ids && { label_ids: today(after, was.label_ids) }) } as Wanted;
   const decided = await withoutHindrance(last, () => decide(context, target, wanted, around()));
@@ -110,7 +111,10 @@ export const undoDocumentChanges: Inverse = async (context, done, change) => {
   };
 };
 
-/** What it said before is said again, as a new revision, while nobody has written since. What is being typed stays, as with any write. */
+/**
+ * Restores the former content as a new revision, unless there is a later one. Text being typed is merged, as with any
+ * write.
+ */
 export const undoContents: Inverse = each(async (context, done, change) => {
   const { member, defer } = context;
   const access = content("documents:write", "markdown");
@@ -125,17 +129,17 @@ export const undoContents: Inverse = each(async (context, done, change) => {
 const requireIn = (done: Done, target: DocumentTarget, trashed: boolean) => {
   if (target.trashed !== trashed) conflict([movedOn(done, "trashed_at")]);
 };
-/** What has come in goes into the trash, with whatever is below it by now. */
+/** Moves a created or restored Document to the trash, with everything below it now. */
 export const undoDocumentsIn: Inverse = each(async (context, done, change) => {
   const [target, extent] = await settle([reached(context, done, change), store.extentOf(context.tx, done.id)]);
   requireIn(done, target, false);
   return withoutHindrance(done, () => trashDocument(context, target, extent));
 });
-/** What went into the trash comes back where it was, unless that has gone since. */
+/** Restores a trashed Document to its former place, unless the place is gone. */
 export const undoDocumentsOut: Inverse = each(async (context, done, change) => {
   const [target, from] = await settle([reached(context, done, change), store.standing(context.tx, done.id)]);
   requireIn(done, target, true);
-  // Its parent was deleted for ever, or it has come and gone since.
+  // The parent was deleted for good, or the Document was restored and trashed again since.
   if (!same(fieldsOf(target).parent_id, done.payload.parent_id)) conflict([movedOn(done, "parent_id")]);
   const restore = await withoutHindrance(done, () => restoreDocument(context, target, from as store.Standing, false));
   return () => context.defer(restore());

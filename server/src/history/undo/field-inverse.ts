@@ -1,12 +1,13 @@
-// Undoing a change of fields of one resource, whatever it is: all that one command changed in it is put back as one change, by the same code as any
-// other, and only while every one of these fields has the value that the command gave it. The other fields stay as they are now.
+// Inverse of a change to the fields of one resource of any kind. All changes of one command to it are reverted as one
+// change, by the same code as any other, and only while each of these fields has the value that the command set. The
+// other fields keep their current values.
 import { settle } from "../../platform/kernel/context.ts";
 import type { Access, Context } from "../../platform/kernel/implement.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import { type Done, hindered, type Inverse, movedOn, reach, requireNone, same } from "./conflict.ts";
 
 export type Fields = Record<string, unknown>;
-/** What a command changed: what was, and what it made of it. */
+/** The changed fields, before and after the command. */
 interface Turn {
   was: Fields;
   made: Fields;
@@ -14,15 +15,15 @@ interface Turn {
 
 export interface Fielded<Target> {
   access: Access<Target>;
-  /** The name that the access knows its id by. */
+  /** Name of the parameter that takes the id of the resource. */
   param: string;
-  /** All of its fields, as they are now. */
+  /** All current fields of the resource. */
   fields: (target: Target) => Fields;
-  /** The field that an event of one value is about. */
+  /** Per single-value event type: the field that it changes. */
   single?: Record<string, string>;
-  /** Whether this cannot come back at all, whatever happens since. */
+  /** Whether the change can never be undone. */
   final?: (turn: Turn) => boolean;
-  /** What is in the way of putting these back: asked together with the resource itself. */
+  /** Finds faults that prevent the former values, in the round-trip that loads the resource. */
   hindrances?: (context: Context, done: Done, was: Fields, change: boolean) => Promise<Fault[]>;
   write: (context: Context, target: Target, before: Fields, changed: Fields) => void;
 }
@@ -39,7 +40,7 @@ function turnOf({ type, payload }: Done, single: Record<string, string> = {}): T
   };
 }
 
-/** Of dates that would not fit together any more. */
+/** Faults of dates that would no longer be in order. */
 const misdated = (done: Done, { start_date, target_date }: Fields): Fault[] =>
   start_date && target_date && (start_date as string) > (target_date as string)
     ? [hindered(done, "target_date", "invalid_dates", "lies before start_date")]
@@ -53,7 +54,7 @@ export const undoFields = <Target>(kind: Fielded<Target>): Inverse => {
     const made: Fields = Object.assign({}, ...turns.map((turn) => turn.made));
     const owner = (field: string) => (turns.find((turn) => field in turn.made) ?? turns[0])?.done as Done;
     const last = own[0] as Done;
-    // Once events kept only the names of the fields.
+    // Older events recorded only the names of the fields.
     if (Object.keys(made).length === 0 || final?.({ was, made })) refuse("not_undoable");
     const [target, faults] = await settle([
       reach(context, last, access, { [param]: last.id }, change),

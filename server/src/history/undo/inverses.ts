@@ -1,4 +1,4 @@
-// What can be undone, and how: one entry for each kind of event. A command with an event that is not here, or without any, is not undoable.
+// The inverse of each event type. A command without events, or with an event of another type, cannot be undone.
 import {
   undoCommentsCreated,
   undoCommentsUpdated,

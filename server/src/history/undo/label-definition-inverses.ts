@@ -1,5 +1,5 @@
-// Undoing what was done to labels themselves, and to how Projects show them. A label that was taken off something does not come back: what bore it is
-// told of in no receipt.
+// Inverses of changes to labels and to how Projects show them. A label that was removed from resources is not put back
+// on them: no receipt records which had it.
 
 import { anyOverride, deletedLabel, label, removedLabel } from "../../planning/labels/access.ts";
 import { changeLabel, dropUnused, reviveLabel, showLabel } from "../../planning/labels/definition-change.ts";

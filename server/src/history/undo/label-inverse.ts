@@ -1,5 +1,5 @@
-// Undoing a replacement of the labels of a Project; those of a Task are put back with its other fields. A label that was deleted since would be
-// gone in any case, and is left out.
+// Inverse of replacing the labels of a Project; those of a Task are restored with its other fields. A label deleted
+// since is left out: the Project would have lost it anyway.
 
 import { changedTarget } from "../../planning/labels/access.ts";
 import { replaceLabels } from "../../planning/labels/change.ts";

@@ -1,14 +1,14 @@
-// Undoing links that were made between a Document and a Task or Milestone, or taken back: by the same code as any other, while it is as the command
-// left it.
+// Inverses of adding or removing a link between a Document and a Task or Milestone: by the same code as any other
+// change, while the link is as the command left it.
 import { documentAndTarget } from "../../knowledge/documents/links/access.ts";
 import { link, requireLinkable, unlink } from "../../knowledge/documents/links/change.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 
-/** Both ends as they are now, where they are linked by hand or not, as this says. */
+/** Loads both ends, and requires that a manual link exists or not, as `made` says. */
 async function ends(context: Context, done: Done, made: boolean, change: boolean) {
   const { target_kind, target_id } = done.payload as Partial<Record<string, string>>;
-  // Of a Document that was deleted nothing is told.
+  // The events of a deleted Document have no payload.
   if (target_kind === undefined || target_id === undefined) return conflict([gone(done)]);
   const params = { document_id: done.id, target_kind, target_id };
   const target = await reach(context, done, documentAndTarget, params, change);

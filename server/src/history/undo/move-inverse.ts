@@ -1,5 +1,5 @@
-// Undoing a move to another Project: the Task comes back under its old number, with what it had there and lost by moving. What the move left
-// as it was stays as it is now.
+// Inverse of a move to another Project: the Task returns under its old number, with the values that it had there and
+// lost by moving. Values that the move did not change keep their current state.
 
 import { permits } from "../../planning/projects/access.ts";
 import type { TaskTarget } from "../../planning/tasks/access.ts";
@@ -25,10 +25,10 @@ import {
 import type { Here } from "./store.ts";
 import { reachTasks } from "./task-inverses.ts";
 
-/** Not its place in the order: in another Project it means nothing. */
+/** Excludes the position, which has no meaning in another Project. */
 const CARRIED = ["status_id", "milestone_id"] as const;
 
-/** Of the fields that a move carries, how the Task will have them there: what the move left as it was stays as it is now. */
+/** The values of the carried fields after the return: the former value if the move changed it, else the current one. */
 function carried(from: Place, to: Place, now: Here) {
   const keeps = (field: keyof Here) => same(from[field], to[field]);
   return {
@@ -41,7 +41,7 @@ function carried(from: Place, to: Place, now: Here) {
 async function undoMove(context: Context, done: Done, change: boolean) {
   const { tx, member, principal } = context;
   const { workspaceId } = member;
-  // Nothing is told of a Task that was deleted.
+  // The events of a deleted Task have no payload.
   const { from, to } = done.payload as { from?: Place; to?: Place };
   if (!from || !to || !done.here) return conflict([gone(done)]);
   const { status_id, milestone_id, label_ids } = carried(from, to, done.here);
@@ -60,7 +60,7 @@ async function undoMove(context: Context, done: Done, change: boolean) {
   requireMay(done, permits("work:write")(context, place));
   if (place.closed) conflict([hindered(done, "project_id", "project_closed", "takes no new work")]);
 
-  // A label that was deleted since is gone from the Task, and would be gone if it had stayed.
+  // A label deleted since is gone from the Task, and would be gone without the move too.
   const labelled = same(from.label_ids, to.label_ids) ? there.usable : there.left;
   const moved = CARRIED.filter(
     (field) => !same(before[field], same(from[field], to[field]) ? done.here?.[field] : to[field]),

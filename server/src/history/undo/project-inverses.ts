@@ -1,5 +1,6 @@
-// Undoing what was done to Projects, their members and their Milestones. What is deleted comes back while it is still there whole: a Project until it
-// is erased, a Milestone from which no Task was taken. A creation is undone while nothing is in it.
+// Inverses of changes to Projects, their members and their Milestones. A deletion is undone while the resource is still
+// complete: a Project until it is erased, a Milestone if it had no Tasks. A creation is undone while the resource is
+// empty.
 
 import { type ChangedProject, changedProject, deletedProject } from "../../planning/projects/access.ts";
 import { changeProject, dropProject, reviveProject, toldOf, unpublish } from "../../planning/projects/change.ts";
@@ -23,7 +24,7 @@ export const undoProjectChanges: Inverse = undoFields<ChangedProject>({
   access: changedProject("work:manage"),
   param: "project_id",
   fields: ({ json }) => toldOf(JSON.parse(json)),
-  // Its public name is gone: another one would be published.
+  // The public name is gone: the Project would be published under another one.
   final: ({ was }) => was.published === true,
   async hindrances({ tx, member }, done, { state_id }) {
     const usable = !state_id || (await isUsableState(tx, member.workspaceId, state_id as string));
@@ -37,7 +38,7 @@ export const undoProjectChanges: Inverse = undoFields<ChangedProject>({
   },
 });
 
-/** What is made can go while nothing is in it; what was only brought back goes again with all that is in it. */
+/** A created Project is deleted again only while it is empty; a restored one is deleted with all that is in it. */
 export const undoProjectsCreated: Inverse = each(async (context, done, change) => {
   const { tx, member } = context;
   const empty = done.type === "project.created" || done.payload.empty === true;
@@ -55,7 +56,7 @@ export const undoProjectsDeleted: Inverse = each(async (context, done, change) =
 export const undoProjectMoves: Inverse = each(async (context, done, change) => {
   const { tx, member } = context;
   const { from, to } = done.payload as { from?: string | null; to: string | null };
-  // It was not kept once.
+  // Older events did not record the former position.
   if (from === undefined) return refuse("not_undoable");
   const [target, stands] = await settle([
     reach(context, done, ordered, { project_id: done.id }, change),
@@ -75,7 +76,7 @@ export const undoMembersAdded: Inverse = each(async (context, done, change) => {
   return () => removeMember(context, target);
 });
 export const undoMembersChanged: Inverse = each(async (context, done, change) => {
-  // It was not kept once.
+  // Older events did not record the former role.
   if (done.payload.from === undefined) return refuse("not_undoable");
   const target = await reachMember(context, done, change);
   if (target.role !== done.payload.to) conflict([movedOn(done, "role")]);
@@ -113,7 +114,7 @@ export const undoMilestonesCreated: Inverse = each(async (context, done, change)
   return () => dropEmptyMilestone(context, target);
 });
 export const undoMilestonesDeleted: Inverse = each(async (context, done, change) => {
-  // The Tasks that were in it are told of in no receipt.
+  // No receipt records the Tasks that were in the Milestone.
   if (done.payload.emptied !== false) refuse("not_undoable");
   const target = await reach(context, done, deletedMilestone, { milestone_id: done.id }, change);
   return () => reviveMilestone(context, target);

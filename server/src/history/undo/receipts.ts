@@ -1,4 +1,4 @@
-// Receipts: what became of a write, and taking it back by its receipt.
+// Receipts: the outcome of a write, and its undo by receipt.
 import * as contract from "@svc/contract/history/undo/receipts.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,5 @@
-// Undoing what was done to relations of Tasks, and to following them. A relation is told twice, once for each of its ends, and undone once.
+// Inverses of changes to relations of Tasks and to subscriptions. A relation is recorded twice, once for each of its
+// ends, and undone once.
 
 import { insideTask } from "../../planning/tasks/access.ts";
 import { permitsRelation, type RelationTarget, relation } from "../../planning/tasks/relations/access.ts";
@@ -37,24 +38,24 @@ interface Payload {
 }
 const told = ({ payload }: Pick<Done, "payload">) => payload as unknown as Payload;
 
-/** Whether its Task comes out of the trash together with this. */
+/** Whether undoing the command also restores this effect's Task from the trash. */
 const comesBack = ({ id, beside }: Done) => beside.some((other) => other.type === "task.trashed" && other.id === id);
-/** The relations that go together with this. */
+/** The relations that undoing the command also removes. */
 const going = ({ beside }: Done) =>
   beside.filter(({ type }) => type === "task.relation_added").map((other) => told(other).relation_id);
 
-/** Each relation once, when both ends are known to be told still: of a Task that was deleted nothing is. */
+/** Applies an inverse once per relation. Both ends must still have a payload: events of a deleted Task have none. */
 const once =
   (inverse: Inverse): Inverse =>
   async (context, done, change) => {
     const silent = done.filter((effect) => told(effect).relation_id === undefined);
     if (silent.length > 0) conflict(silent.map(gone));
-    // As seen from the Task that comes back, where one of the two does.
+    // Prefers the end whose Task undoing restores.
     const seen = done.toSorted((one, other) => Number(comesBack(one)) - Number(comesBack(other)));
     return inverse(context, [...new Map(seen.map((effect) => [told(effect).relation_id, effect])).values()], change);
   };
 
-/** The relation as it is now, where it is still of this type as seen from the Task. */
+/** Loads the relation, which must still be of this type as seen from the Task. */
 async function standing(context: Context, done: Done, type: Type, change: boolean): Promise<RelationTarget> {
   const target = await reach(context, done, relation(), { relation_id: told(done).relation_id }, change);
   if (typeSeen(storedEnds(target), done.id) !== type) conflict([movedOn(done, "type")]);
@@ -82,7 +83,7 @@ export const undoRelationsChanged: Inverse = once(
   }),
 );
 
-/** Under the same id, by whoever may change one of the two and sees both. */
+/** Restores the relation under the same id, for callers who may change one Task and see both. */
 export const undoRelationsRemoved: Inverse = once(
   each(async (context, done, change) => {
     const { relation_id, related_task_id, type } = told(done);
