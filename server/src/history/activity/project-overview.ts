@@ -1,4 +1,4 @@
-// The overview of a Project. Its parts are read together with the Project, in the round-trip that authenticates. Each
+// The overview of a Project. All parts are read together with the Project, in the round-trip that authenticates. Each
 // part is bounded, however large the Project is.
 import * as contract from "@svc/contract/history/activity/project-overview.ts";
 import { type InProject, permits, projectCapabilities } from "../../planning/projects/access.ts";
@@ -17,7 +17,7 @@ interface OverviewTarget extends InProject {
 }
 
 const MOST_ITEMS = 10;
-/** Number of events examined: several events of a command or session become one item. */
+/** Events of one command or session are one item, so more are examined than are shown. */
 const EXAMINED = 50;
 
 async function recentActivity(tx: Queries, projectId: string): Promise<string> {

@@ -1,86 +1,80 @@
-// Decides what one subscriber receives of one event. Whoever sees the resource now receives the change; whoever saw it
-// at its former place receives only its removal; nobody else receives anything. Sockets and webhooks share these rules.
-// Pure. Decision 0125.
+// Decides what one subscriber receives of one event. A subscriber who sees the resource now receives the change; one
+// who saw it at its former place receives only its removal; others receive nothing. Sockets and webhooks share these
+// rules. Pure. Decision 0125.
 import type { namedScopes } from "@svc/contract/surfaces/realtime/baseline.ts";
 import { type Action, hearing, words } from "./audience.ts";
 
 export type Scope = "workspace" | (typeof namedScopes)[number];
-/** A hint to read a resource again: identities and revisions, never content. */
+/** A hint to read something again: identities and revisions, never content. */
 export interface RealtimeChange {
   kind: string;
   id: string;
-  /** Current revision. Null if the resource is deleted or has no revision. */
+  /** As it is now. Null where it is gone, or has none. */
   revision: string | null;
-  /** Current content revision of a Document. */
+  /** Of what a Document says, as it is now. */
   content_revision?: string;
   action: Action;
   project_id?: string;
   task_id?: string;
 }
 
-/** Events that change who sees a resource: subscribers to anything inside it read again. */
+/** What gives or takes sight of something: whoever follows what lies in it reads again. */
 const OF_SIGHT = new Set(
   words(`document.deleted document.moved document.restored document.trashed project.configured project.deleted project.member_added
   project.member_removed project.restored task.deleted task.moved task.restored task.trashed`),
 );
 
-/** An event as read for subscribers, with the current place of its resource. */
+/** An event as it is read for followers: with where its resource is now. */
 export interface Told {
   tx: string;
   id: string;
   type: string;
   kind: string;
   resource_id: string;
-  /** Current revision of the resource; null if it has none. */
+  /** Of the resource now; null where it has none. */
   revision: string | null;
-  /** Current content revision, if the resource is a Document. */
+  /** Of the content, where the resource is a Document. */
   content_revision?: string | null;
-  /** Whether the resource, or the Task that it belongs to, is deleted. */
+  /** It, or the Task that it is of, is not there any more. */
   gone: boolean;
-  /** Its current Project. */
+  /** The current Project of the resource. */
   place_id: string | null;
-  /** Its Project when the event happened, and the Project that it left. */
+  /** The Project when the event happened, and the Project that the event moved the resource out of. */
   project_id: string | null;
   left_id: string | null;
   task_id: string | null;
-  /**
-   * Whether the event hides the resource from members who all saw it before: a Project became private, or a Document
-   * moved into one.
-   */
+  /** Every member saw it before: it has made a Project private, or taken a Document into one. */
   closes: boolean;
-  /** The Actor that the event is about, who receives it in any Project. */
+  /** The Actor that it is about: it hears of it wherever it is. */
   owner_id: string | null;
-  /** The person whose membership changed. */
+  /** The person whose membership it changes. */
   user_id: string | null;
 }
-/** A subscriber's access at this moment. */
+/** What a follower sees at this moment. */
 export interface Sight {
   actorId: string | null;
   userId: string;
   manages: boolean;
   sees(projectId: string): boolean;
-  /** Whether the subscriber saw a Project until it was deleted. */
+  /** The same of a Project that was deleted, as long as it was not. */
   saw(projectId: string): boolean;
-  /** The current Project of a Task that somebody follows. */
+  /** Where a Task is that somebody follows. */
   projectOf(taskId: string): string | null;
 }
 
-/**
- * Access of all subscribers, read in the snapshot of the events: the Projects concerned, and which subscribers are no
- * longer members or are managers.
- */
+/** What is asked in the snapshot of the events about those who follow: the Projects in question, and who of them is no member any more or manages. */
 export interface Standing {
   projects: readonly {
     id: string;
     deleted: boolean;
     open: boolean;
-    /** The Actors who see a private Project. */
+    /** Of one that is not open to all: those of the Actors to whom it is. */
     seen_by: readonly string[] | null;
   }[];
   standing: readonly { id: string; role: string | null }[];
   tasks?: readonly { id: string; project_id: string }[];
 }
-/** Returns the access of each subscriber; null for one who is no longer a member. */
+/** What each of them sees; null: nothing, because they are no member. */
 export function sightsIn({ projects, standing, tasks = [] }: Standing) {
   const roles = new Map(standing.map(({ id, role }) => [id, role]));
   const byId = new Map(projects.map((project) => [project.id, project]));
@@ -98,7 +92,7 @@ export function sightsIn({ projects, standing, tasks = [] }: Standing) {
     };
   };
 }
-/** The current and former Projects of these events. */
+/** The Projects that these events are in, or were. */
 export const projectsOf = (events: readonly Told[]): string[] =>
   [...new Set(events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]))].filter(
     (id) => id !== null,
@@ -119,7 +113,7 @@ function changeOf(event: Told, action: Action, project_id: string | null): Realt
   };
 }
 
-/** The change that a subscriber to the whole Workspace receives. */
+/** As whoever follows all of the Workspace hears it. */
 function ordinary(event: Told, sight: Sight): RealtimeChange | null {
   const line = hearing.get(event.type);
   if (!line || line.who === "owner") return null;
@@ -127,22 +121,22 @@ function ordinary(event: Told, sight: Sight): RealtimeChange | null {
   const { place_id, project_id, left_id, owner_id } = event;
   const isOwn = owner_id !== null && owner_id === sight.actorId;
   const isSeen = place_id === null || sight.sees(place_id);
-  // The initiator of an Agent run may not see the Agent's first Project.
+  // The first Project of an Agent may be none of those of whoever it runs for.
   if (!event.gone && (isSeen || (isOwn && event.kind !== "project_member")))
     return changeOf(event, line.action, isSeen || event.kind !== "agent_run" ? place_id : null);
-  // The removal names a Project where the subscriber saw it, never its current one.
+  // Where it was seen: the Project that has it now is not named.
   const seenIn = [project_id, left_id].find((id) => id !== null && sight.saw(id));
   if (seenIn !== undefined) return changeOf(event, "removed", seenIn);
   return event.closes || project_id === null ? changeOf(event, "removed", null) : null;
 }
 
-/** If subscribers join or leave a Project themselves, the Project is added for them or removed. */
+/** Their own coming into a Project and leaving it is that Project's coming and going. */
 function ownProject({ kind, owner_id, project_id }: Told, sight: Sight): RealtimeChange | null {
   if (kind !== "project_member" || owner_id !== sight.actorId || project_id === null) return null;
   return { kind: "project", id: project_id, revision: null, action: sight.sees(project_id) ? "changed" : "removed" };
 }
 
-/** A role affects access to everything: after a change of role, the member's subscription starts anew. */
+/** Somebody's role decides what they see of everything: whoever's was changed begins anew. */
 export const turnsSight = ({ kind, user_id }: Told, { userId }: Pick<Sight, "userId">) =>
   kind === "member" && user_id === userId;
 
@@ -171,13 +165,13 @@ const hears: Record<Scope, Hears> = {
       : [],
   account: nothing,
   account_security: nothing,
-  // Discuss has a sequence of its own: see discuss-feed.ts.
+  // It has a sequence of its own: see discuss-feed.ts.
   discuss: nothing,
 };
 export const heardIn = (scope: Scope, event: Told, sight: Sight, resourceId: string | null): RealtimeChange[] =>
   hears[scope](event, sight, resourceId).filter((change) => change !== null);
 
-/** A change of private data: an inbox, an account, or its credentials. */
+/** What changed in somebody's own: an inbox, an account, or what lets them in. */
 export interface Own {
   tx: string;
   owner_id: string;
@@ -189,7 +183,7 @@ export interface Own {
 export const scopeOfOwn = (kind: string): Scope =>
   kind === "inbox_item" ? "inbox" : kind === "account" ? "account" : "account_security";
 
-/** Merges changes into one hint per resource, with its final state. */
+/** One hint for each thing, as it stands at the end. */
 export function gathered(changes: readonly RealtimeChange[]): RealtimeChange[] {
   const last = new Map<string, RealtimeChange>();
   for (const change of changes) {

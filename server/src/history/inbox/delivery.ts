@@ -1,6 +1,6 @@
-// Delivers inbox items: push messages at once, and a digest mail per Workspace at most once an hour. The queue holds
-// only ids. Every attempt composes its content when it sends: items still unread, for recipients who are still members,
-// see the subject and want this channel.
+// Sends what stands in inboxes: a push at once, and the news of a Workspace by mail, at most once an hour. The queue holds ids only. What is
+// said is put together at the moment of sending, each time that it is tried: of what is still unread, to whoever still belongs, sees it and
+// wants it this way.
 import { pushTo } from "../../accounts/account/push-store.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -31,7 +31,7 @@ export async function pushItems(database: Both, outside: Outside, payload: PushP
 
 /** A push service takes at most 4 KiB. */
 const LONGEST = 300;
-/** Cuts by code points, so that no character is split. */
+/** By characters: half of one is none. */
 const shortened = (text: string) => [...text].slice(0, LONGEST).join("");
 function messageOf(told: Told[]) {
   const [first] = told as [Told];
@@ -45,7 +45,7 @@ function pathOf({ code, document_id }: Told): string {
   return code === null ? "/" : `/?task=${code}`;
 }
 
-// Of two concurrent claims, one succeeds.
+// Only one of two concurrent claims succeeds.
 const CLAIM = `
 insert into inbox_digests as old (workspace_id, actor_id, sent_at) values (current_workspace(), $1, now())
 on conflict (workspace_id, actor_id) do update set sent_at = now() where old.sent_at <= now() - interval '1 hour' returning 1`;
@@ -55,7 +55,7 @@ const LATER = `
 select enqueue_job('mail_digest', json_build_object('id', $2::uuid, 'workspace_id', current_workspace(), 'actor_id', $1::uuid))`;
 const AT_ONCE = 100;
 
-/** Claims a digest for everybody with unsent items: each digest is one mail with a job of its own. */
+/** Whoever has news that nobody has sent them yet: each is one mail, for which a job of its own tries. */
 export async function claimDigests({ writer }: Both): Promise<void> {
   const due = () =>
     writer.use((tx) => tx.rows<{ workspace_id: string; actor_id: string }>("select * from due_digests($1)", [AT_ONCE]));
@@ -78,9 +78,7 @@ const ADDRESS = `
 select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
 where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_proved_at is not null`;
 const TO_MAIL = tellable("email", "f.digest_id = $2");
-/**
- * About an hour and a half with the queue's growing pauses. After that, the next digest includes the items, for a day.
- */
+/** With the queue's growing pauses about an hour and a half: then the next mail tells, for a day. */
 const MOST_ATTEMPTS = 8;
 const NEXT_MAIL = `
 update inbox_items set mail_due = true where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'

@@ -1,4 +1,4 @@
-// Writes a patch. Its content was computed when it was drafted, and is written like any other content.
+// Writes a patch. The content was computed when the patch was drafted, and is written like any other content.
 import type { ContentTarget } from "../../knowledge/documents/content/access.ts";
 import { writeContent } from "../../knowledge/documents/content/store.ts";
 import { markdownDigest } from "../../knowledge/documents/rules.ts";
@@ -6,7 +6,7 @@ import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 
-/** Requires a locked Document at the patch's base revision. */
+/** The Document is locked, and at the revision that the patch was made against. */
 export async function writePatch(
   context: Context,
   document: ContentTarget,

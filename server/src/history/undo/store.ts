@@ -1,4 +1,5 @@
-// SQL of commands: what the audit row and the events tell of one, under what its author may read now, and the chain that undoing makes of it.
+// SQL of commands: the audit row and the events of a command, as far as its author may read them now, and the chain of
+// its undos and redos.
 
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
@@ -6,20 +7,20 @@ import type { TaskFields } from "../../planning/tasks/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Link } from "./rules.ts";
 
-/** Where a Task is, so that what would be put back there is asked for together with the Task itself. */
+/** The current place of a Task, so that references there are checked in the round-trip that loads the Task. */
 export type Here = Pick<TaskFields, "project_id" | "status_id" | "milestone_id" | "label_ids">;
-/** What a command did, one event each. */
+/** One effect of a command, from one event. */
 export interface Told {
   type: string;
   kind: string;
   id: string;
   task_id: string | null;
   project_id: string | null;
-  /** The caller can read what it is about. */
+  /** Whether the caller can read the affected resource. */
   seen: boolean;
-  /** Its Task, where the caller can read that. */
+  /** The current place of its Task; null if the caller cannot read that. */
   here: Here | null;
-  /** Of its Task, where the caller can read that. */
+  /** The code of its Task; null if the caller cannot read that. */
   code: string | null;
   payload: Record<string, unknown>;
 }
@@ -32,15 +33,16 @@ export interface Command {
   step: number;
   links: Link[];
   undoes: string | null;
-  /** What it did itself. */
+  /** Effects of the command itself. */
   effects: Told[];
-  /** What the last of its chain did, which is what can be taken back. */
+  /** Effects of the last command of its chain, which undo or redo reverts. */
   last: Told[];
 }
 
 /**
- * A range of the primary key (see platform/kernel/ledger.ts). The bounds are sub-selects: PostgreSQL 15 uses no index behind row-level security
- * for what a function makes of another row's column (measured on 15: 140,000 events read for one command).
+ * Reads a range of the primary key (see platform/kernel/ledger.ts). The bounds are sub-selects: behind row-level
+ * security, PostgreSQL 15 uses no index for a function of another row's column (measured on 15: 140,000 events read for
+ * one command).
  */
 const eventsOf = (command: string) => `(
   select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id, 'project_id', e.project_id,
@@ -62,12 +64,13 @@ const eventsOf = (command: string) => `(
   ) d on e.resource_kind = 'document'
   where e.workspace_id = current_workspace() and e.id between (select first_event_of(${command})) and (select last_event_of(${command})) and e.command_id = ${command})`;
 
-// Their own, and what an Agent did for them.
+// Commands of the caller, and of an Agent that acted for the caller.
 const own = (
   row: string,
 ) => `(${row}.actor_id = current_actor() or ${row}.credential_kind = 'agent' and ${row}.user_id = (
   select m.user_id from memberships m where m.workspace_id = current_workspace() and m.actor_id = current_actor() limit 1))`;
-// CASE in place of COALESCE: row-level security trusts it not to leak, and only then an index is looked into for what it gives.
+// CASE replaces COALESCE: row-level security trusts it to be leakproof, and only then can its result be used for an
+// index lookup.
 const command = (id: string) => `
 select a.id, a.operation, a.credential_kind, wire_time(a.occurred_at) as occurred_at, at.root_id, at.step, chain.links,
   own.undoes_id as undoes,
@@ -88,23 +91,23 @@ cross join lateral (
   ) s
 ) chain`;
 const BY_ID = command("$1");
-// A key is the Actor's own; where it was sent to several operations, the last of them is meant.
+// Idempotency keys belong to an Actor. If several operations used one, the latest counts.
 const BY_KEY = command(`(
   select k.command_id from idempotency_keys k
   where k.workspace_id = current_workspace() and k.key_hash = sha256(convert_to($1, 'UTF8')) and k.principal_id = current_actor()
   order by k.created_at desc limit 1)`);
 
 type Row = Command;
-/** Where the last of the chain is the command itself, its effects are what can be taken back. */
+/** If the command is the last of its chain, its own effects can be reverted. */
 const whole = (row: Row | undefined): Command | undefined =>
   row && (row.links.length === 0 || row.links[0]?.id === row.id) ? { ...row, last: row.effects } : row;
 
-/** One of the caller's own. */
+/** Loads a command of the caller. */
 export const ownCommand = async (tx: Queries, id: string) => whole(await tx.maybe<Row>(BY_ID, [id]));
 export const ownCommandByKey = async (tx: Queries, key: string) => whole(await tx.maybe<Row>(BY_KEY, [key]));
 
 const ADD = `
 insert into command_steps (workspace_id, root_id, step, command_id, undoes_id) values (current_workspace(), $1, $2, $3, $4)`;
-/** The step behind this one. Whoever undoes one's own commands stands in one line, so that it is free. */
+/** Appends a step to the chain. Callers who undo their own commands queue, so that the step number is free. */
 export const addStep = (tx: Queries, rootId: string, last: Link, commandId: string) =>
   tx.rows(ADD, [rootId, last.step + 1, commandId, last.id]);

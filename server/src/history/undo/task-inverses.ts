@@ -1,5 +1,5 @@
-// Undoing what was done to Tasks themselves. All that one command changed in a Task is put back as one change, by the same code as any other:
-// a field only while it has the value that the command gave it, the other fields as they are now.
+// Inverses of changes to Tasks themselves. All changes of one command to a Task are reverted as one change, by the same
+// code as any other: a field only while it has the value that the command set, the others keep their current values.
 
 import { usableLabels } from "../../planning/labels/store.ts";
 import { permits } from "../../planning/projects/access.ts";
@@ -30,11 +30,11 @@ const several = ({ from = {}, to = {} }: Payload) => ({ was: from, made: to }) a
 const LABELS = "task.labels_changed";
 const labelsOf = ({ payload: { from, to } }: Done) => [...((from ?? []) as string[]), ...((to ?? []) as string[])];
 
-/** By the event: what the fields were, and what the command made of them. */
+/** Per event type: the fields before and after the command. */
 const turns: Record<string, (told: Payload, now: string) => Turn> = {
-  // Whatever came to it since goes into the trash with it, and comes back with it.
+  // Later resources of the Task move to the trash with it, and are restored with it.
   "task.created": (_told, now) => ({ was: { trashed_at: now }, made: { trashed_at: null } }),
-  // Back to where it stood, whatever its place is by now; one that was not told comes first.
+  // Restores the former position, whatever the current one is. Without a recorded position the Task comes first.
   "task.status_changed": ({ from, to, position, started_at = null, completed_at = null }) => ({
     was: { status_id: from as string, ...(position === undefined ? {} : { position }) },
     made: { status_id: to as string },
@@ -44,7 +44,7 @@ const turns: Record<string, (told: Payload, now: string) => Turn> = {
   "task.dates_changed": several,
   "task.priority_changed": one("priority"),
   "task.milestone_changed": one("milestone_id"),
-  // Its values are the revisions that had the texts: see withValues.
+  // The values are revisions; withValues replaces them by their texts.
   "task.description_changed": one("description_markdown"),
   "task.updated": several,
   [LABELS]: one("label_ids"),
@@ -53,7 +53,7 @@ const turns: Record<string, (told: Payload, now: string) => Turn> = {
 };
 export const taskChanges = Object.keys(turns);
 
-/** Those that the effects are about, where the caller still sees all of them and may change them. */
+/** Loads the affected Tasks. The caller must see and be permitted to change all of them. */
 export async function reachTasks(
   context: Context,
   done: readonly Done[],
@@ -81,7 +81,7 @@ export async function reachTasks(
   return found;
 }
 
-/** With the texts in place of the revisions, and without labels that were deleted since: they would be gone in any case. */
+/** Replaces revisions by their texts and leaves out labels deleted since: the Task would have lost them anyway. */
 async function withValues(
   { tx, member }: Context,
   done: readonly Done[],
@@ -115,7 +115,7 @@ interface Change {
   before: TaskFields;
   body: Partial<TaskFields>;
   times?: StatusTimes;
-  /** Which effect gave a field its value. */
+  /** The effect that set each field. */
   owners: Map<string, Done>;
   faults: Fault[];
 }
@@ -133,7 +133,7 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
     change.times = turn.times ?? change.times;
   }
   const last = done[0] as Done;
-  // Somebody has moved it since the command was looked at, and what would be put back was asked for where it was then.
+  // The Task was moved after the command was loaded, and the lookups used its former Project.
   if (target.project_id !== last.here?.project_id) faults.push(movedOn(last, "project_id"));
   if (target.trashed && body.trashed_at === undefined)
     faults.push(hindered(last, "", "task_trashed", "lies in the trash"));
@@ -144,14 +144,14 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
   return change;
 }
 
-/** Whoever reviews may put back into a completing Status what was there; others only what is in review. */
+/** Reviewers may restore any completing Status; others only one that their Task entered from review. */
 function unreviewed(context: Context, { target, owners }: Change, entering: Entering | null): Fault[] {
   if (entering === null || reviewRefusal(entering, reviews(context, target)) === null) return [];
   const done = owners.get("status_id") as Done;
   return [hindered(done, "status_id", "review_required", "counts as completed, which needs a review")];
 }
 
-/** The Project that the same command took its Task out of: what is put back has to be usable there. */
+/** The Project that the same command moved the Task out of: restored references must be usable there. */
 const leftBy = ({ id, beside }: Done) => {
   const moved = beside.find((other) => other.type === "task.moved" && other.id === id);
   return (moved?.payload.from as Place | undefined)?.project_id;
@@ -162,8 +162,8 @@ interface Found {
   faults: Fault[];
 }
 /**
- * The Status that each Task is to enter, and what would be put back and cannot be used any more. Asked together with the Tasks, by what is told
- * of them; the same is asked once.
+ * Loads the Status that each Task will enter, and reports references that are no longer usable. Runs together with the
+ * load of the Tasks, based on the events; equal lookups run once.
  */
 async function referencesOf(context: Context, tasks: readonly (readonly Done[])[], change: boolean): Promise<Found[]> {
   const asked = new Map<string, Promise<Entering | null>>();
@@ -179,7 +179,7 @@ async function referencesOf(context: Context, tasks: readonly (readonly Done[])[
       }
       const { status_id, assignee_actor_id, milestone_id } = was as Partial<TaskFields>;
       const project = done[0] && (leftBy(done[0]) ?? done[0].here?.project_id);
-      // Not seen any more: the Task itself will be missed.
+      // The Task is no longer visible; loading it reports that.
       if (project === undefined) return { entering: null, faults: [] };
       const named = { status_id, assignee_actor_id, milestone_id };
       const from = made?.status_id ?? null;

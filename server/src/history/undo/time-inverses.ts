@@ -1,4 +1,4 @@
-// Undoing what was done to recorded time: recording is undone by voiding, voiding by making the entry live again as it was.
+// Inverses of changes to recorded time: undoing a recording voids the entry, undoing a void makes it live again.
 
 import { type EntryTarget, entry } from "../../planning/time/access.ts";
 import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../planning/time/change.ts";
@@ -20,11 +20,11 @@ import {
 } from "./conflict.ts";
 
 const FIELDS = ["work_date", "recorded_seconds", "seconds", "note"] as const;
-/** Those of its fields that are not as they were told. */
+/** Faults for fields that no longer have the recorded values. */
 const movedFrom = (done: Done, target: EntryTarget, said: Said, fields: readonly (keyof Said)[] = FIELDS) =>
   fields.filter((field) => !same(target[field], said[field])).map((field) => movedOn(done, field));
 const said = ({ payload }: Done) => payload as { from: Said; to: Said };
-/** Of a Task that was deleted nothing is told any more, although its time is still there. */
+/** Refuses effects without payload: the events of a deleted Task have none, although its time entries remain. */
 const whileTold =
   (inverse: Inverse): Inverse =>
   async (context, done, change) => {

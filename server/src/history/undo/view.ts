@@ -1,4 +1,4 @@
-// Receipts on the wire: what a command did, without the ids of what its author cannot read any more.
+// Receipts on the wire: the effects of a command, without the ids of resources that its author can no longer read.
 import type { OperationReceipt } from "@svc/contract/history/undo/receipts.ts";
 import type { Static } from "typebox";
 import { isUndone, traces } from "./rules.ts";

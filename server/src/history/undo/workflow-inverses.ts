@@ -1,5 +1,5 @@
-// Undoing what was done to Statuses and project states: their names, colors and order, making one and deleting one. What moves work along, another
-// category or stage and archiving with a replacement, is not undone.
+// Inverses of changes to Statuses and project states: name, color, order, creation and deletion. Changes that move work
+// along (another category or stage, archiving with a replacement) cannot be undone.
 
 import { absentStep, type StepTarget, stepOf, type Workflow, workflows } from "../../planning/projects/step-access.ts";
 import { dressStep, placeStep, removeStep, requireRemovable, returnStep } from "../../planning/projects/step-change.ts";
@@ -69,7 +69,7 @@ function inverses(workflow: Workflow): [string, Inverse][] {
       each(async (context, done, change) => {
         const { tx, member } = context;
         const { from, to } = done.payload as { from?: string | null; to: string | null };
-        // It was not kept once.
+        // Older events did not record the former position.
         if (from === undefined) return refuse("not_undoable");
         const [target, stands] = await settle([
           reachStep(context, done, change),

@@ -1,5 +1,5 @@
-// Who may be in a text: a session lets one person in, for as long as the session itself, the sign-in that it came from, the membership and the sight of the
-// Task or Document last. Asked when a socket opens, and again while it lives.
+// Access to a collaborative text: a session admits one person while the session, its credential, the membership and the
+// access to the Task or Document last. Checked when a socket opens, and repeatedly while it is open.
 
 import { projectVisibleTo } from "../../planning/projects/access.ts";
 import { documentVerbs, type ProjectRole, workCapabilities } from "../../planning/projects/rules.ts";
@@ -7,7 +7,7 @@ import type { Queries } from "../../platform/database/db.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import type { Kind, Place } from "./store.ts";
 
-/** What the text is called on a socket. */
+/** The name of the text in socket frames. */
 export const nameOf = (kind: Kind, { workspaceId, targetId }: Place) => `${kind}:${workspaceId}:${targetId}`;
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const NAME = new RegExp(`^(task|document):(${UUID}):(${UUID})$`);
@@ -16,14 +16,17 @@ export function placeOf(name: string): (Place & { kind: Kind }) | null {
   return kind ? { kind: kind as Kind, workspaceId: workspaceId as string, targetId: targetId as string } : null;
 }
 
-/** A session as it may be used now. */
+/** A session with its current permissions. */
 export interface Standing {
   id: string;
   actorId: string;
   targetId: string;
   displayName: string;
   writes: boolean;
-  /** Changes whenever the Task or Document does, and also when somebody else is not sealed yet. */
+  /**
+   * Current revision of the Task, or content revision of the Document. A new one may come from a request, and is then
+   * merged.
+   */
   mark: string;
   lastSeq: number;
 }
@@ -40,7 +43,7 @@ interface Row {
   last_seq: string;
 }
 
-// What an archived Project, or the trash, holds is only read. A Document that is archived itself is written in as before.
+// The target is read-only in an archived Project or in the trash. A Document that is archived itself stays writable.
 const SESSIONS = `
 select s.id, s.actor_id, s.target_id, u.display_name, m.role, pm.role as project_role, x.last_seq, x.task_id is not null as in_task,
   p.archived_at is not null or t.trashed_at is not null or d.trashed_at is not null as closed, coalesce(t.revision, d.content_revision)::text as mark
@@ -74,7 +77,10 @@ function standingOf(row: Row): Standing {
   };
 }
 
-/** Whom a token lets in, if anybody. The kind must be that of the text: the first name that a text is opened under is the one on every socket. */
+/**
+ * Resolves a token to its session, if it is valid. The kind must match the text, because every socket uses the name
+ * that the text was opened under.
+ */
 export async function letIn(
   tx: Queries,
   { kind, workspaceId, targetId }: Place & { kind: Kind },
@@ -83,6 +89,6 @@ export async function letIn(
   const row = await tx.maybe<Row>(BY_TOKEN, [workspaceId, tokenHash, targetId, kind === "task"]);
   return row && standingOf(row);
 }
-/** Those of these sessions that still let somebody in. */
+/** The sessions among these that are still valid. */
 export const standings = async (tx: Queries, workspaceId: string, sessionIds: string[]): Promise<Standing[]> =>
   (await tx.rows<Row>(AGAIN, [workspaceId, sessionIds])).map(standingOf);

@@ -1,7 +1,7 @@
-// Updates of Yjs as peers send them: decoded, and compared with what a text has. Pure.
+// Yjs updates as peers send them: decoding, and comparison with a text. Pure.
 import * as Y from "yjs";
 
-/** Closes the socket that sent it. */
+/** An invalid update. Closes the socket that sent it. */
 export class Misfit extends Error {}
 
 export type Change = ReturnType<typeof Y.decodeUpdate>;
@@ -18,7 +18,7 @@ export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
   const known = new Map<number, number>();
   const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));
   const has = (id: unknown) => !(id instanceof Y.ID) || id.clock < until(id.client);
-  // Anything else marks a gap.
+  // Any other struct marks a gap.
   const items = structs.filter((struct) => struct instanceof Y.Item || struct instanceof Y.GC);
   for (const { id, length } of items) {
     if (id.clock > until(id.client)) return true;
@@ -31,14 +31,17 @@ export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
     missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
   );
 }
-/** How much of a struct the text lacks. It may have the beginning of an item already, because an editor sends neighbours as one. */
+/**
+ * Length of the part of a struct that the text lacks. The text may have the start of an item already, because an editor
+ * merges neighbouring items.
+ */
 export const newLength = ({ id, length }: Struct, { store }: Y.Doc): number =>
   Math.min(length, id.clock + length - Y.getState(store, id.client));
-/** Equal for equal deletions: two copies with the same items and the same deletions are equal. */
+/** A key that is equal for equal deletions: two copies with the same items and the same deletions are equal. */
 export const deletionsOf = ({ ds }: Change): string =>
   JSON.stringify([...ds.clients].sort(([one], [other]) => one - other));
 
-/** A state vector without what this text never had, so that equal questions look equal. */
+/** A state vector restricted to what this text has ever had, so that equal requests have equal keys. */
 export function knownOf(vector: Uint8Array, own: Uint8Array): Map<number, number> {
   const [known, has] = [new Map<number, number>(), Y.decodeStateVector(own)];
   for (const [client, clock] of Y.decodeStateVector(vector)) {

@@ -35,7 +35,10 @@ export function openCollaboration(
   return {
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
-    /** A text that cannot be written down is read as it was; where the database has no time for it, whoever reads is told to come again. */
+    /**
+     * If a text cannot be checkpointed, readers get its last checkpoint; if the database is overloaded, they must
+     * retry.
+     */
     seal: (workspaceId, targetId) =>
       writer.seal({ workspaceId, targetId }).catch((error) => {
         if (isPassing(error)) throw error;

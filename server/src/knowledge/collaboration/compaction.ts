@@ -1,12 +1,15 @@
-// Several updates of a text as one: those of one commit, and those that are stored, so that the text opens fast. A failed compaction is logged and changes
-// nothing.
+// Merges the updates of a text: those of one commit, and stored ones, so that the text opens fast. A failed compaction
+// is logged and changes nothing.
 import type { Database } from "../../platform/database/db.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import type { Taken } from "./peer.ts";
 import { mergedUpdate } from "./rich-text.ts";
 import { compact, type Place, reading, readText, type Stored, writing } from "./store.ts";
 
-/** More updates than these become one when the text is opened, and whenever as many have come. */
+/**
+ * Number of stored updates above which a text is compacted when it is opened, and number of new ones after which it is
+ * compacted again.
+ */
 export const MANY = 500;
 interface Parts {
   database: Database;
@@ -15,7 +18,7 @@ interface Parts {
 
 const notCompacted = (log: Log) => (error: unknown) => log.warn({ err: error }, "updates of a text were not made one");
 
-/** One update of several changes that were taken, and the Actors who made them. */
+/** Merges accepted changes into one update, and lists the Actors who made them. */
 export function mergedOf(taken: readonly Taken[]): [update: Uint8Array, actorIds: string[]] {
   const own = taken.filter(({ update }) => update !== null);
   return [
@@ -24,11 +27,11 @@ export function mergedOf(taken: readonly Taken[]): [update: Uint8Array, actorIds
   ];
 }
 
-/** Stores the merged update instead of those that it was made of. */
+/** Replaces stored updates by the merged one. */
 export const storeMerged = ({ database, log }: Parts, place: Place, stored: Stored, merged: Uint8Array) =>
   writing(database, place, (tx) => compact(tx, place, stored, merged)).catch(notCompacted(log));
 
-/** Reads the stored updates of a text and stores them as one, if they are many. */
+/** Compacts the stored updates of a text if there are many. */
 export async function compactStored({ database, log }: Parts, place: Place): Promise<void> {
   try {
     const stored = await reading(database, place, (tx) => readText(tx, place));

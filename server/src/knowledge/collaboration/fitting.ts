@@ -1,6 +1,6 @@
-// Checks that a change leaves a text of the schema behind. Only the items that it added are checked, and only for faults that no two good changes could make
-// together: an unknown element, one in the wrong place, a wrong attribute or mark. Faults of changes that meet, such as a list without items, are
-// repaired at the checkpoint. Pure.
+// Checks that a text still fits the schema after a change. Only items that the change added are checked, and only for
+// faults that two valid changes cannot cause together: an unknown element, a misplaced one, a wrong attribute or mark.
+// Faults of concurrent changes, such as a list without items, are repaired at the checkpoint. Pure.
 import { attributes } from "@svc/document/attributes.ts";
 import { MOST_DEPTH, schema } from "@svc/document/schema.ts";
 import type { ContentMatch, MarkType, NodeType } from "prosemirror-model";
@@ -8,7 +8,7 @@ import * as Y from "yjs";
 import { markName, PART, partOf } from "./rich-text.ts";
 import { addedItems, depthOf } from "./transaction-items.ts";
 
-/** Types that a node of a type may hold, at any place. */
+/** Types that a node of a type may contain, at any position. */
 const inside = new Map<NodeType, Set<NodeType>>();
 function mayHold(parent: NodeType): Set<NodeType> {
   let known = inside.get(parent);
@@ -57,7 +57,7 @@ function itemFault(item: Y.Item): string | null {
   }
   const within = typeOf(parent);
   if (!within) return `${nameOf(parent)} is no part of a text`;
-  // The attributes of an element are checked together, with those that are missing.
+  // The attributes of an element are checked together, including missing ones.
   if (parentSub !== null) return parent instanceof Y.XmlElement ? null : "a text as a whole has no attributes";
   const child = content instanceof Y.ContentType ? content.type : null;
   const type = child instanceof Y.XmlText ? (schema.nodes.text as NodeType) : typeOf(child);

@@ -1,5 +1,5 @@
-// What is said on a socket: each frame begins with the name of the text and what kind of message it is. The messages are those of y-protocols, in the
-// envelope of Hocuspocus, so that its provider can be used. Pure: bytes in, values out, and the other way round.
+// Encodes and decodes socket frames. Each frame begins with the name of the text and the message type. Messages follow
+// y-protocols in the envelope of Hocuspocus, so that its provider works with this service. Pure.
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
 import { requireShallow } from "../../platform/wire/validate.ts";
@@ -15,7 +15,7 @@ const PONG = 10;
 const [STEP1, STEP2, UPDATE] = [0, 1, 2];
 const [TOKEN, DENIED, AUTHENTICATED] = [0, 1, 2];
 
-/** Where somebody is in the text, as one of the clients says it; null where it has left. */
+/** Presence of a Yjs client in the text; the state is null once it has left. */
 export interface Presence {
   client: number;
   clock: number;
@@ -24,16 +24,16 @@ export interface Presence {
 
 export type Message =
   | { kind: "token"; token: string }
-  /** Asks for what is missing in a state. */
+  /** Requests the updates missing in a state. */
   | { kind: "state"; vector: Uint8Array }
-  /** What somebody has changed, or everything that we had not, as the answer to our question. */
+  /** A change, or everything that the server lacks, in answer to the server's request. */
   | { kind: "update"; update: Uint8Array; answers: boolean }
   | { kind: "presence"; presences: Presence[] }
   | { kind: "who" }
   | { kind: "leave" }
   | { kind: "nothing" };
 
-/** Throws where it is not a frame. */
+/** Decodes a frame. Throws if it is invalid. */
 export function read(frame: Uint8Array): { name: string; message: Message } {
   // Answers a ping of the provider's own protocol, which names no text.
   if (frame.length === 1 && frame[0] === PONG) return { name: "", message: { kind: "nothing" } };
@@ -100,19 +100,19 @@ const auth = (name: string, kind: number, text: string) =>
     encoding.writeVarString(encoder, text);
   });
 
-/** Asks for what is missing in this state. */
+/** Requests the updates missing in this state. */
 export const askFrame = (name: string, vector: Uint8Array) => sync(name, STEP1, vector);
 export const answerFrame = (name: string, update: Uint8Array) => sync(name, STEP2, update);
 export const updateFrame = (name: string, update: Uint8Array) => sync(name, UPDATE, update);
 export const deniedFrame = (name: string, reason: string) => auth(name, DENIED, reason);
 export const letInFrame = (name: string, writes: boolean) =>
   auth(name, AUTHENTICATED, writes ? "read-write" : "readonly");
-/** Tells an author that a change was refused, and of each client in it the clock from which on the service has nothing. */
+/** Reports a refused change to its author: for each client in it, the clock from which on the server has nothing. */
 export const refusedFrame = (name: string, code: string, clocks: Record<number, number>) =>
   frame(name, STATELESS, (encoder) =>
     encoding.writeVarString(encoder, JSON.stringify({ type: "refused", code, clocks })),
   );
-/** Whether an update was taken: then it is in the database. */
+/** Acknowledges an update as stored in the database, or rejects it. */
 export const takenFrame = (name: string, taken: boolean) =>
   frame(name, SYNC_STATUS, (encoder) => encoding.writeVarInt(encoder, taken ? 1 : 0));
 export const presenceFrame = (name: string, presences: readonly Presence[]) =>

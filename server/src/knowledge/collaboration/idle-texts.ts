@@ -56,7 +56,7 @@ export class IdleTexts<T extends { text: Text }> {
       this.take(this.oldestOfLargestShare());
     }
   }
-  /** Of two equal Workspaces, the one whose oldest text is newer. */
+  /** If two Workspaces have equal shares, picks the one whose oldest text is newer. */
   private oldestOfLargestShare(): string {
     const held = new Map<string, { texts: number; bytes: number; oldest: string }>();
     for (const [targetId, { workspaceId, bytes }] of this.idle) {

@@ -1,12 +1,12 @@
-// Background work of editing together: what a process that was killed has not written down, and sessions that nobody uses any more. Each may run twice, and two
-// at once.
+// Background work of collaboration: checkpoints texts of killed processes and deletes old sessions. Each job may run
+// twice, also concurrently.
 import type { Background } from "../../platform/background/jobs.ts";
 import { isTooLarge, sealer } from "./sealing.ts";
 
 interface Client {
   query<R>(sql: string): Promise<{ rows: R[]; rowCount: number | null }>;
 }
-// Across all Workspaces: background work acts as the owner of the tables. Where somebody is writing, their process does it sooner.
+// Runs across all Workspaces as the owner of the tables. A process with a live text checkpoints it sooner.
 const LEFT = `
 select workspace_id as "workspaceId", target_id as "targetId" from collaboration_texts
 where unsealed_since is not null and (changed_at < now() - interval '1 minute' or unsealed_since < now() - interval '11 minutes') limit 1000`;
@@ -22,7 +22,7 @@ export const background: Background = {
       const { rows } = await withPgClient((client: Client) =>
         client.query<{ workspaceId: string; targetId: string }>(LEFT),
       );
-      // One that cannot be written down keeps none of the others from it.
+      // One failed checkpoint must not prevent the others.
       for (const place of rows)
         await seal(place).catch((error) => {
           if (isTooLarge(error)) log.info({ target_id: place.targetId }, "a text is too large to be written down");

@@ -1,6 +1,6 @@
-// What a request has changed, as a change of the text that people are writing in: the difference between the version that it named and what it sent is
-// made on that version, and a Yjs update of it fits whatever was written since. Nobody's words vanish: a block that somebody has written in is not taken
-// away, and one that was changed after somebody took it away comes back. Pure.
+// Merges an edit made by request into the live text. The difference between the version that the request named and its
+// content becomes a Yjs update of that version, which merges with later changes. No text is lost: a block edited since
+// is not deleted, and a block changed after its deletion is restored. Pure.
 import type { Fragment, Node } from "prosemirror-model";
 import * as Y from "yjs";
 import { attributesOf, elementAttributes, grouped, partFor, partOf, textsOf } from "./rich-text.ts";
@@ -9,7 +9,7 @@ import { aligned } from "./sequences.ts";
 type Part = Y.XmlElement | Y.XmlText;
 type Group = Node | Node[];
 
-/** The update that leads from the version to what is wanted; `version` is changed by it. Null where it is the same. */
+/** Returns the update from the version to the wanted content, or null if they are equal. Changes `version`. */
 export function difference(version: Y.Doc, live: Y.Doc, wanted: Node): Uint8Array | null {
   const before = Y.encodeStateVector(version);
   let changed = false;
@@ -26,7 +26,7 @@ function reshape(parent: Y.XmlFragment, wanted: Fragment, live: Y.Doc): void {
   const pairs = aligned(had.map(keyOf), groups.map(keyOfGroup), (from, to) =>
     likeness(had[from] as Part, groups[to] as Group),
   );
-  // From the end, so that what stands before a place stays there.
+  // Runs backwards, so that earlier positions stay valid.
   let place = had.length;
   for (const { from, to } of pairs.reverse()) {
     const part = from === null ? undefined : (had[from] as Part);
@@ -66,7 +66,7 @@ const wordsOf = (nodes: readonly Node[]): Word[] =>
     })),
   );
 
-/** Word by word, so that what others write between them stays between them. */
+/** Aligns word by word, so that insertions of others stay between the same words. */
 function rewrite(text: Y.XmlText, wanted: readonly Node[]): void {
   const [had, will] = [wordsOf(textsOf(text)), wordsOf(wanted)];
   const steps = aligned(
@@ -79,27 +79,27 @@ function rewrite(text: Y.XmlText, wanted: readonly Node[]): void {
   });
   text.applyDelta(steps);
 }
-/** What of the marks is to change: null takes one away. */
+/** Changes of the marks; null removes one. */
 function turned(from: Record<string, unknown>, to: Record<string, unknown>): Record<string, unknown> {
   const gone = Object.keys(from).filter((name) => !(name in to));
   const come = Object.entries(to).filter(([name, attrs]) => JSON.stringify(from[name]) !== JSON.stringify(attrs));
   return Object.fromEntries([...gone.map((name) => [name, null]), ...come]);
 }
 
-/** The same part in the text as it is now. */
+/** The same part in the live text. */
 function inLive(live: Y.Doc, { _item: item }: Part): Part | null {
   const found = item && Y.getItem(live.store, item.id);
   if (!(found instanceof Y.Item) || found.deleted || !(found.content instanceof Y.ContentType)) return null;
   return found.content.type as Part;
 }
 const isThere = (live: Y.Doc, part: Part) => inLive(live, part) !== null;
-/** Somebody has written in it since. */
+/** Whether the part was edited since. */
 function isTouched(live: Y.Doc, part: Part): boolean {
   const now = inLive(live, part);
   return now !== null && keyOf(now) !== keyOf(part);
 }
 
-/** Equal for what is equal. Attributes are in the order of their names, because nobody keeps another. */
+/** A key for comparing parts by content. Attributes are sorted by name, because their order is not preserved. */
 function keyOf(part: Part): string {
   if (part instanceof Y.XmlText) return textKey(textsOf(part));
   const children = (part.toArray() as Part[]).map(keyOf);
@@ -116,7 +116,7 @@ const elementKey = (name: string, attrs: Record<string, unknown>, children: stri
 const textKey = (nodes: readonly Node[]) =>
   JSON.stringify(nodes.map(({ text, marks }) => [text, sorted(attributesOf(marks))]));
 
-/** How much of one is in the other, from 0 to 1, and 0 where one never becomes the other. */
+/** Share of common words, from 0 to 1. 0 means that the part can never become the group. */
 function likeness(part: Part, group: Group): number {
   if (part instanceof Y.XmlText) return Array.isArray(group) ? 1 : 0;
   if (Array.isArray(group) || part.nodeName !== group.type.name) return 0;

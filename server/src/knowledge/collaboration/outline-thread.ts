@@ -1,4 +1,4 @@
-// The thread that decodes large texts: one after the other.
+// Thread that decodes large texts, one after the other.
 import { parentPort } from "node:worker_threads";
 import { outlineOf } from "./outline.ts";
 

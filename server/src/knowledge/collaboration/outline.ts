@@ -1,5 +1,6 @@
-// What a process needs of a stored text before anybody changes it here: its update, state vector and size. Large texts take tens of milliseconds, so
-// that a thread works this out, for one Workspace after the other, and no other tenant waits.
+// Computes what a process needs of a stored text before anybody changes it here: its update, state vector and size.
+// Large texts take tens of milliseconds, so a thread computes this, for the Workspaces in turn, so that no other tenant
+// waits.
 import { Worker } from "node:worker_threads";
 import * as Y from "yjs";
 import { gate } from "../../platform/wire/gate.ts";
@@ -10,22 +11,22 @@ import { docOf } from "./rich-text.ts";
 import { sizeOf, type TextSize } from "./text-size.ts";
 
 export interface Outline {
-  /** The whole state. */
+  /** The whole state as one update. */
   update: Uint8Array;
   vector: Uint8Array;
   size: TextSize;
-  /** See deletionsOf. */
+  /** Key of the deletions, see deletionsOf. */
   deletions: string;
   processorMs: number;
 }
 
-/** Bytes up to which a text is decoded on the event loop, in 3 ms at most. */
+/** Bytes up to which a text is decoded on the event loop, in at most 3 ms. */
 const SMALL = 32_768;
-/** A thread that does not answer is replaced, and the editor told to come again. */
+/** Milliseconds after which an unresponsive thread is replaced, and the editor told to retry. */
 const MOST_MS = 60_000;
 const MEGABYTES = 512;
 
-/** Called by the thread. */
+/** Runs in the thread. */
 export function outlineOf(updates: readonly Uint8Array[]): Outline {
   const before = threadMs();
   const doc = docOf(...updates);
@@ -42,7 +43,7 @@ const start = () =>
     resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
   });
 
-/** One call at a time. */
+/** Must not run concurrently. */
 async function outlineInThread(updates: readonly Uint8Array[]): Promise<Outline> {
   thread ??= start();
   const worker = thread;
@@ -63,7 +64,7 @@ async function outlineInThread(updates: readonly Uint8Array[]): Promise<Outline>
   }
 }
 
-/** Null for a small text, which its caller decodes. */
+/** Returns null for a small text, which the caller decodes itself. */
 export async function outlineOfStored(workspaceId: string, updates: readonly Uint8Array[]): Promise<Outline | null> {
   const bytes = updates.reduce((sum, { length }) => sum + length, 0);
   return bytes <= SMALL ? null : inTurn(workspaceId, () => outlineInThread(updates));

@@ -6,7 +6,7 @@ export interface Peer {
   actorId: string;
   name: string;
   writes: boolean;
-  /** The clients of Yjs that it speaks for. */
+  /** Ids of the Yjs clients behind this socket. */
   clients: Set<number>;
   /** It has told all that it has: from then on nobody else tells anything of its clients. */
   settled: boolean;

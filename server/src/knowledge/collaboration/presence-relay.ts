@@ -1,4 +1,4 @@
-// What processes say to each other about a text, and where somebody is: the latest of each, a few times a second.
+// Relays presence between processes: the latest per client, several times a second.
 import type { Channel } from "../../platform/database/channel.ts";
 import type { Presence } from "./frames.ts";
 

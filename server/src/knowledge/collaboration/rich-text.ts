@@ -1,10 +1,11 @@
-// Rich text in its two shapes: as people edit it together, in a Yjs document that is laid out as y-prosemirror does it, and as it is stored. Pure.
+// Converts rich text between its two forms: a Yjs document in the layout of y-prosemirror, and the stored document.
+// Pure.
 import { asText } from "@svc/document/attributes.ts";
 import { schema } from "@svc/document/schema.ts";
 import { Fragment, Mark, type Node, type NodeType } from "prosemirror-model";
 import * as Y from "yjs";
 
-/** The one part of the Yjs document that anybody writes in. */
+/** The only part of the Yjs document with content. */
 export const PART = "default";
 export const partOf = (doc: Y.Doc) => doc.getXmlFragment(PART);
 
@@ -19,7 +20,9 @@ function marksOf(attributes: Attributes | undefined): readonly Mark[] {
 export const attributesOf = (marks: readonly Mark[]): Attributes =>
   Object.fromEntries(marks.map((mark) => [mark.type.name, mark.attrs]));
 
-/** What the people who write together see, as a document that fits the schema: where changes that came together do not fit, text is kept. */
+/**
+ * Converts the live text to a document that fits the schema. If concurrent changes do not fit, their text is preserved.
+ */
 export function nodeOf(part: Y.XmlFragment): Node {
   const children = childrenOf(part);
   const fitting = created(schema.topNodeType, {}, children);
@@ -40,7 +43,7 @@ export const textsOf = (text: Y.XmlText): Node[] =>
     schema.text(asText(insert), marksOf(attributes)),
   );
 
-/** The element, or what is in it where it cannot be. */
+/** The element, or its children if it does not fit. */
 function elementOf(element: Y.XmlElement): Node[] {
   const type = schema.nodes[element.nodeName];
   const children = childrenOf(element);
@@ -67,18 +70,18 @@ function inParagraph(child: Node): Node[] {
   return child.textContent === "" ? [] : [paragraph.create(null, schema.text(child.textContent))];
 }
 
-/** A node as an element, with all that is in it. */
+/** Converts a node, with all its children. */
 function elementFor(node: Node): Y.XmlElement {
   const element = new Y.XmlElement(node.type.name);
   for (const [name, value] of Object.entries(elementAttributes(node))) element.setAttribute(name, value as string);
   element.insert(0, partsFor(node.content));
   return element;
 }
-/** Nothing is said where there is nothing. */
+/** Omits attributes that are null. */
 export const elementAttributes = ({ attrs }: Node): Attributes =>
   Object.fromEntries(Object.entries(attrs).filter(([, value]) => value !== null));
 
-/** What stands side by side: nodes that are no text each for itself, and texts that follow one another as one. */
+/** Groups siblings: each node that is no text by itself, consecutive texts together. */
 export function grouped(content: Fragment): (Node | Node[])[] {
   const groups: (Node | Node[])[] = [];
   content.forEach((node) => {
@@ -97,16 +100,16 @@ function textFor(nodes: Node[]): Y.XmlText {
   return text;
 }
 
-/** The beginning of a text that is edited together. */
+/** The initial state of a collaborative text. */
 export function stateFor(node: Node): Uint8Array {
   const doc = new Y.Doc();
   partOf(doc).insert(0, partsFor(node.content));
   return Y.encodeStateAsUpdate(doc);
 }
 
-/** In one go it takes time with the square of their number: 20,000 take 45 s, and 0.3 s in parts. */
+/** Merging all updates at once takes quadratic time: 20,000 take 45 s, and 0.3 s in batches. */
 const AT_ONCE = 200;
-/** Many updates as one. */
+/** Merges many updates into one. */
 export function mergedUpdate(updates: readonly Uint8Array[]): Uint8Array {
   if (updates.length <= AT_ONCE)
     return updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates([...updates]);
@@ -116,9 +119,9 @@ export function mergedUpdate(updates: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * A document that never changes by itself. Yjs deletes formatting that an update made redundant. The author of the update is not sent what the
- * service makes of it, and copies with different deletions differ as soon as somebody changes that formatting. Editors send such deletions
- * themselves.
+ * A document that never changes by itself. By default, Yjs deletes formatting that an update made redundant. The author
+ * of the update does not receive this deletion, and copies with different deletions diverge as soon as somebody changes
+ * that formatting. Editors send such deletions themselves.
  */
 export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();

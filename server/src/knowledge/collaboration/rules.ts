@@ -1,4 +1,4 @@
-// What both the sessions and the service that meets their sockets must know. Pure.
+// Values shared by sessions and the socket server. Pure.
 
-/** Where the sockets are opened. */
+/** URL path of the socket endpoint. */
 export const COLLABORATION_PATH = "/collaboration";

@@ -1,6 +1,7 @@
-// How what people write together and what the Task or Document says come to agree. What was written becomes a revision (sealing), and what a request has
-// written meanwhile becomes a change of the text (taking in). Both are worked out from the database alone, outside of a transaction, and kept only
-// where nobody else was faster: any process may do either for any text, whether somebody is editing it there or not.
+// Synchronizes a live text with its Task or Document. A checkpoint (seal) stores the live text as a revision; a merge
+// (takeIn) turns what a request wrote into a change of the live text. Both read only the database, compute outside of a
+// transaction, and commit by compare-and-set: any process may run either for any text, whether it is edited there or
+// not.
 import { setTimeout as sleep } from "node:timers/promises";
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import * as Y from "yjs";
@@ -12,14 +13,14 @@ import { docOf, nodeOf, partOf } from "./rich-text.ts";
 import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
 import { formsOf, type Target, targets } from "./targets.ts";
 
-/** Somebody else was faster: it is looked at again. */
+/** Lost the compare-and-set; retry. */
 class Overtaken extends Error {}
 const MOST_ATTEMPTS = 8;
 
 export interface Sealer {
-  /** Writes down what was written; `true` where the text has changed by it, because a request had written something. */
+  /** Checkpoints the live text as a revision, after merging what requests wrote. */
   seal(place: Place): Promise<void>;
-  /** Takes in what a request has written, and writes nothing down. */
+  /** Merges what requests wrote, without a checkpoint. */
   takeIn(place: Place): Promise<void>;
 }
 
@@ -60,7 +61,8 @@ export function sealer(database: Database): Sealer {
     const content = nodeOf(partOf(live));
     const authors = [...new Set(text.updates.flatMap(({ actorIds }) => actorIds).reverse())];
     const written = content.eq(nodeOf(partOf(docOf(text.state)))) ? null : await formsOf(content, place);
-    // Everybody who reads it must be able to write it back. What was typed stays in the text until it is short enough.
+    // Readers must be able to write the content back. Until it is short enough, the typed text stays only in the live
+    // text.
     if (written && written.size > Math.max(MOST_MARKDOWN, now.size)) refuse("document_too_large");
     const state = Y.encodeStateAsUpdate(live);
     await writing(database, place, async (tx) => {
@@ -71,7 +73,10 @@ export function sealer(database: Database): Sealer {
     });
   }
 
-  /** One at a time in this process: whoever asks meanwhile asks for what comes after, and waits for one more. */
+  /**
+   * Runs one at a time per text in this process. Callers during a run share one following run, which covers their
+   * changes.
+   */
   const running = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
   function inTurn(place: Place, sealing: boolean): Promise<void> {
     const key = `${place.targetId} ${sealing}`;
@@ -105,8 +110,10 @@ interface Found {
   kind: Target;
   now: NonNullable<Awaited<ReturnType<Target["read"]>>>;
 }
-/** The database was out of reach, or had no time: nothing was left behind, and it is over sooner or later. */
+/** The database was unreachable or overloaded: nothing was committed, and a retry will succeed sooner or later. */
 export const isPassing = (error: unknown) =>
   isUnavailable(error) || (error instanceof Refusal && error.code === "overloaded");
-/** Its Markdown is past the limit: the text stays as it is, and a checkpoint is made once it is short enough. */
+/**
+ * The Markdown exceeds its limit: the live text stays as it is, and the checkpoint succeeds once it is short enough.
+ */
 export const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === "document_too_large";

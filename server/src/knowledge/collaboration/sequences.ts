@@ -1,17 +1,20 @@
-// Two sequences side by side: what stayed, what became what, what went and what came, in order. Pure.
+// Aligns two sequences: which items stayed, changed, went or were added, in order. Pure.
 
 export interface Pair {
   from: number | null;
   to: number | null;
 }
 
-/** More cells than these are not weighed against each other: what is left then goes pair by pair. To compare is cheap, and to find alike is not. */
+/**
+ * Number of cells up to which items are weighed against each other; beyond it, the rest is paired in order. Comparing
+ * for equality is cheap, computing likeness is not.
+ */
 const MOST_COMPARED = 1_000_000;
 const MOST_WEIGHED = 10_000;
 
 /**
- * Equal ones are paired first, the most that there are; between them those that are alike, `likeness` being above 0. Without it nothing becomes
- * another.
+ * Pairs equal items first, as many as possible; between them, items with a `likeness` above 0. Without `likeness`, only
+ * equal items pair.
  */
 export function aligned(
   before: readonly string[],
@@ -37,7 +40,7 @@ export function aligned(
   return pairs;
 }
 
-/** What became what in a stretch that has nothing in common. */
+/** Pairs similar items of a range that has no equal ones. */
 function between(from: number, end: number, to: number, last: number, likeness: (from: number, to: number) => number) {
   const pairs: Pair[] = [];
   let [at, other] = [from, to];
@@ -50,7 +53,7 @@ function between(from: number, end: number, to: number, last: number, likeness: 
   return pairs;
 }
 
-/** The pairs, in order, whose weights are the most together. */
+/** The pairs, in order, with the largest total weight. */
 function heaviest(
   from: number,
   end: number,

@@ -1,4 +1,4 @@
-// Sessions: who may open a socket to a text, and until when. The text itself comes into being with its first session.
+// Sessions: who may open a socket to a text, and until when. The first session of a text creates it.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/knowledge/collaboration/sessions.ts";
 import { capabilities, documentCapabilities } from "../../planning/projects/access.ts";
@@ -13,7 +13,7 @@ import { COLLABORATION_PATH } from "./rules.ts";
 import { beginText, endSession, insertSession, type Kind, type Place, textExists } from "./store.ts";
 import { targets } from "./targets.ts";
 
-/** The state that a text begins with, made before the transaction; null where it has begun. */
+/** The initial state of a text, computed before the transaction; null if the text exists. */
 async function beginningOf({ read }: EffectsContext, kind: Kind, place: Place) {
   const [exists, now] = await read((tx) => Promise.all([textExists(tx, place), targets[kind].read(tx, place)]));
   if (exists || !now) return null;

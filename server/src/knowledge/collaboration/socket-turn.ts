@@ -1,6 +1,5 @@
-// The time that all co-editing sockets share in one turn of the event loop: the requests of other people wait for this
-// time once, not once per socket. When it is spent, the remaining work continues in later turns, first come, first
-// served.
+// Budget of time that all collaboration sockets share in one turn of the event loop: other requests wait for it once,
+// not once per socket. When it is spent, the remaining work continues in later turns, first come, first served.
 const MOST_MS = 2;
 
 export class SocketTurn {
@@ -15,7 +14,7 @@ export class SocketTurn {
     this.used += ms;
     this.endLater();
   }
-  /** Calls `work` in a later turn. It ends, or calls `later` again, once the turn is spent. */
+  /** Calls `work` in a later turn. It must end, or call `later` again, once the turn is spent. */
   later(work: () => void): void {
     this.waiting.push(work);
     this.endLater();

@@ -1,5 +1,6 @@
-// One socket, from its opening to its end: who is there is asked first, and until that is known nothing else is looked at. A frame that is none, or frames that
-// come too fast, end this socket and no other. Frames, and the opening of a text, wait while their socket, person or Workspace is in debt with processor time.
+// One collaboration socket, from opening to closing. It authenticates first; until then, no other message is handled.
+// An invalid frame, or frames above the rate limit, close this socket only. Frames, and the opening of a text, wait
+// while their socket, person or Workspace has overdrawn its processor time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";
@@ -18,57 +19,60 @@ import { reading } from "./store.ts";
 import type { Text } from "./text.ts";
 import type { Texts } from "./texts.ts";
 
-/** The largest frame: a text of the most characters, each of four bytes, and what Yjs says of it. */
+/** The largest frame: a text of the maximum number of characters, each of four bytes, with the overhead of Yjs. */
 export const MOST_FRAME = 4 * 1024 * 1024;
-/** Sockets of one person, tabs of all their browsers. */
+/** Number of sockets of one person, over the tabs of all their browsers. */
 export const MOST_OF_PERSON = 32;
 const ENTER_MS = 10_000;
-/** Frames and bytes of one socket: so many a second, and as many at once. Typing is 30 frames a second at most. */
+/** Frames and bytes of one socket: rate per second and burst. Typing makes at most 30 frames a second. */
 const ALLOWANCE = {
   frames: { second: 150, most: 600 },
   bytes: { second: 1024 * 1024, most: 3 * MOST_FRAME },
 };
-/** While it is asked who is there, and while frames wait for processor time. */
+/** Number of queued frames during authentication, and while frames wait for processor time. */
 const MOST_WAITING = { early: 64, metered: 600 };
-/** Milliseconds of the event loop. Somebody who types takes 10 a second at most. */
+/** Milliseconds of the event loop: rate per second and burst. A person typing uses at most 10 a second. */
 export const PROCESSOR_TIME = {
   socket: { second: 100, most: 50 },
   person: { second: 150, most: 100 },
   workspace: { second: 300, most: 300 },
 } satisfies Record<string, Budget>;
-/** Answers of half a megabyte, as fast as they are asked for, would keep a core busy with copying. */
+/** Answers are charged too: answers of half a megabyte, as fast as requested, would occupy a core with copying. */
 export const BYTES_PER_MS = 100_000;
-/** Another process that has passed on what its authors wrote stores it within this time; only then is an editor told to delete it. */
+/**
+ * Another process that has broadcast what its authors wrote stores it within this time. Only then is an editor told to
+ * delete it.
+ */
 const OTHERS_MS = 1000;
 /** The upgrade, the session and the queries of one opening, which no turn measures. */
 const OPENING_MS = 5;
-/** Opening a text is charged up to this: it makes nobody wait for long in a text that somebody else made large. */
+/** Maximum charge for opening a text: nobody should wait for long because somebody else made the text large. */
 const MOST_OPENING_MS = 250;
-/** Whoever does not read is let go of, and reads it all again when it comes back. */
+/** Unsent bytes after which a slow reader is disconnected. It reads everything again when it reconnects. */
 const MOST_UNREAD = 4 * MOST_FRAME;
 
 export interface Rooms {
   database: Database;
   texts: Texts;
   log: Log;
-  /** Sockets by person. */
+  /** Number of sockets per person. */
   people: Tally;
-  /** Processor time by person and by Workspace. */
+  /** Processor time per person and per Workspace. */
   time: { person: Meters; workspace: Meters };
-  /** Lets one socket of a person at a time open a text, so that the next one sees what that cost. */
+  /** Serializes openings per person, so that the next one sees the cost of the previous one. */
   opening: ReturnType<typeof gate>;
   turn: SocketTurn;
-  /** Sockets of which nobody knows yet whose they are. */
+  /** Sockets that have not authenticated yet. */
   strangers: Set<WebSocket>;
 }
-/** More strangers than these are not let through the door. */
+/** Number of unauthenticated sockets above which new ones are refused. */
 export const MOST_STRANGERS = 1000;
 
 export function attend(rooms: Rooms, socket: WebSocket): void {
   const allowed = full(ALLOWANCE);
   const meters = [new Meter(PROCESSOR_TIME.socket)];
   let waiting: Uint8Array[] = [];
-  /** Frames wait while the socket is let in, and while its text is read on. */
+  /** Frames are queued while the socket authenticates, and while its text is read again. */
   let held = false;
   let resting = false;
   let inside: { text: Text; peer: Peer; name: string } | null = null;
@@ -89,13 +93,13 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   function charge(ms: number, now?: number) {
     for (const meter of meters) meter.charge(ms, now);
   }
-  /** Milliseconds until the socket, its person and its Workspace are out of debt. */
+  /** Milliseconds until the socket, its person and its Workspace are within their budgets. */
   const debt = (now?: number) => Math.max(...meters.map((meter) => meter.wait(now)));
   function send(frame: Uint8Array) {
     if (!sendTo(socket, frame, MOST_UNREAD)) socket.terminate();
   }
 
-  /** Sends what was asked for, and charges the time that the kernel takes for it later. */
+  /** Sends a requested answer, and charges the time that the kernel will take to copy it. */
   function answer(frame: Uint8Array) {
     send(frame);
     charge(frame.length / BYTES_PER_MS);
@@ -107,7 +111,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     if (waiting.push(data) > (inside ? MOST_WAITING.metered : MOST_WAITING.early)) return close("rate_limited");
     if (!held && !resting) work();
   }
-  /** Handles what waits, as far as there is processor time for it. */
+  /** Handles queued frames while there is processor time. */
   function work() {
     resting = false;
     const [began, processorTime] = [performance.now(), processorClock()];
@@ -171,7 +175,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
       case "leave":
         socket.close(1000);
         break;
-      // Somebody who is inside shows the token again, because the provider was told to.
+      // An admitted provider repeats its token, as the protocol requires.
       default:
         break;
     }
@@ -181,7 +185,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     const taken = text.take(peer, update, answers, () => send(frames.takenFrame(name, true)), isCurrent);
     if (taken === "unsure") void takeOnceCurrent(text, update, answers);
     if (taken !== true) return;
-    // The others are sent it later, and in one frame with other changes.
+    // The others receive it later, in one frame with other changes.
     charge((update.length * (text.peers.size - 1)) / BYTES_PER_MS);
     rooms.texts.changed(text);
   }
@@ -203,7 +207,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     const standing = place && (await reading(rooms.database, place, (tx) => letIn(tx, place, sha256(token))));
     if (!standing || socket.readyState !== socket.OPEN) return deny(name);
     if (rooms.people.of(standing.actorId) >= MOST_OF_PERSON) return close("rate_limited");
-    // Known by now: opening a large text may take longer than a stranger has.
+    // Authenticated: opening a large text may take longer than the authentication timeout.
     clearTimeout(late);
     rooms.strangers.delete(socket);
     rooms.people.add(standing.actorId, 1);

@@ -1,22 +1,22 @@
-// SQL of texts that people write together: the state they start from, the updates since, and the sessions that let somebody in.
+// SQL of collaborative texts: their state, the updates since, and the sessions that admit people.
 import { TENANT } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import { gate } from "../../platform/wire/gate.ts";
 
-/** What is edited, with the column that names it. */
+/** Kind of the edited resource; names its id column. */
 export type Kind = "task" | "document";
 export interface Place {
   workspaceId: string;
   targetId: string;
 }
 
-/** Before a read: not for a transaction, because there is none. */
+/** Sets the tenant for the session instead of a transaction, because reads run in none. */
 export const TENANT_HERE = TENANT.replace("true", "false");
 
 type In = Pick<Place, "workspaceId">;
 /**
- * Half of the places at the database, and whoever finds none of them free waits for its turn: texts that many open or leave at once would otherwise take
- * every place, and requests of the same Workspace be refused for it.
+ * Uses at most half of a Workspace's connection slots; further calls queue. Otherwise, texts that many people open or
+ * leave at once would take every slot, and requests of the same Workspace would be refused.
  */
 const AT_ONCE = 4;
 const [readers, writers] = [gate(AT_ONCE, Number.POSITIVE_INFINITY), gate(AT_ONCE, Number.POSITIVE_INFINITY)];
@@ -29,7 +29,7 @@ export const reading = <T>({ reader }: Database, { workspaceId }: In, work: (tx:
   );
 export const writing = <T>(database: Database, within: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
   writers(within.workspaceId, () => keeping(database, within, work));
-/** What was typed waits for none of the others. */
+/** Skips the queue: storing typed text waits for no other write. */
 export const keeping = <T>({ writer }: Database, { workspaceId }: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
   writer.use(async (tx) => {
     const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspaceId]), work(tx)]);
@@ -37,7 +37,7 @@ export const keeping = <T>({ writer }: Database, { workspaceId }: In, work: (tx:
     return result;
   }, workspaceId);
 
-/** Bytes travel as base64: arrays of them would otherwise have to be escaped twice. */
+/** Bytes travel as base64: arrays of them would otherwise be escaped twice. */
 const bytes = (text: string) => Buffer.from(text, "base64");
 
 // ---- texts ---------------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ export const textExists = async (tx: Queries, { workspaceId, targetId }: Place) 
 const beginning = (kind: Kind) => `
 insert into collaboration_texts (workspace_id, ${kind}_id, state, sealed_as) values ($1, $2, $3, $4)
 on conflict (workspace_id, target_id) do nothing`;
-/** Whoever is first has made it. */
+/** Creates the text, unless a concurrent session has done so. */
 export const beginText = (tx: Queries, kind: Kind, place: Place, state: Uint8Array, sealedAs: string) =>
   tx.rows(beginning(kind), [place.workspaceId, place.targetId, Buffer.from(state), sealedAs]);
 
@@ -74,7 +74,7 @@ interface ReadRow {
   sealed_as: string;
   updates: [string, string[]][];
 }
-/** All of it. */
+/** Reads the state of a text and all updates since. */
 export async function readText(tx: Queries, { workspaceId, targetId }: Place): Promise<Stored | undefined> {
   const row = await tx.maybe<ReadRow>(READ, [workspaceId, targetId]);
   return (
@@ -94,7 +94,7 @@ select x.last_seq, case when x.state_seq > $3 then encode(x.state, 'base64') end
   (select coalesce(json_agg(encode(u.data, 'base64') order by u.seq), '[]') from collaboration_updates u
    where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > $3 and u.seq <= x.last_seq) as updates
 from collaboration_texts x where x.workspace_id = $1 and x.target_id = $2`;
-/** What has come behind an update. */
+/** Reads the updates after a sequence number. */
 export async function readOn(tx: Queries, { workspaceId, targetId }: Place, after: number) {
   const row = await tx.maybe<{ last_seq: string; state: string | null; updates: string[] }>(READ_ON, [
     workspaceId,
@@ -116,8 +116,8 @@ with text as (
 )
 select (select seq from added) as seq from collaboration_texts where workspace_id = $1 and target_id = $2`;
 /**
- * Returns the number of the update; null if the text is gone, and "overtaken" if its last update is not `last`. Texts of one transaction come in the order of
- * their ids, so that two never wait for each other.
+ * Returns the sequence number of the update; null if the text is gone, and "overtaken" if its last update is not
+ * `last`. Texts of one transaction must come in the order of their ids, which prevents deadlocks.
  */
 export async function append(
   tx: Queries,
@@ -137,7 +137,7 @@ const SEAL = `
 update collaboration_texts set state = $3, state_seq = $4, sealed_as = $5, sealed_at = case when $4::bigint > state_seq then now() else sealed_at end, unsealed_since = case when last_seq > $4 then coalesce(unsealed_since, now()) end
 where workspace_id = $1 and target_id = $2 and state_seq = $6 and sealed_as = $7 returning true`;
 const FORGET = "delete from collaboration_updates where workspace_id = $1 and target_id = $2 and seq <= $3";
-/** From what was read, to what was made of it; false where somebody else was faster. */
+/** Compare-and-set of the state; false if it was changed since it was read. */
 export async function moveState(
   tx: Queries,
   { workspaceId, targetId }: Place,
@@ -153,11 +153,11 @@ export async function moveState(
 }
 
 const HOLD = "select state_seq from collaboration_texts where workspace_id = $1 and target_id = $2 for no key update";
-/** Many updates become one. Not where they were written down meanwhile. */
+/** Replaces many updates by one, unless a checkpoint has moved the state since. */
 export async function compact(tx: Queries, { workspaceId, targetId }: Place, stored: Stored, merged: Uint8Array) {
   const held = await tx.maybe<{ state_seq: string }>(HOLD, [workspaceId, targetId]);
   if (Number(held?.state_seq) !== stored.stateSeq) return;
-  // Two statements: one would meet the row that it deletes.
+  // Two statements, because the insert would conflict with the deleted row.
   await tx.rows(COMPACT_GONE, [workspaceId, targetId, stored.stateSeq, stored.lastSeq]);
   const actors = [...new Set(stored.updates.flatMap(({ actorIds }) => actorIds))];
   await tx.rows(COMPACT_MADE, [workspaceId, targetId, stored.lastSeq, Buffer.from(merged), actors]);
@@ -180,6 +180,6 @@ export const insertSession = (
 
 const END = `
 update collaboration_sessions set ended_at = coalesce(ended_at, now()) where workspace_id = $1 and id = $2 and target_id = $3 and actor_id = $4 returning id`;
-/** Whether there is such a session of theirs, ended before or not. */
+/** Returns whether the Actor has such a session, ended before or not. */
 export const endSession = async (tx: Queries, { workspaceId, targetId }: Place, id: string, actorId: string) =>
   (await tx.maybe(END, [workspaceId, id, targetId, actorId])) !== undefined;

@@ -1,5 +1,5 @@
-// What can be written together: the description of a Task, and the content of a Document. How its text is read, parsed, rendered and written, each in its own
-// domain's way.
+// Resources with collaborative text: the description of a Task and the content of a Document. Each reads, parses,
+// renders and writes its text by its domain's own rules.
 import { schema } from "@svc/document/schema.ts";
 import { Node } from "prosemirror-model";
 import { readDescription, writeDescription } from "../../planning/tasks/description-change.ts";
@@ -8,30 +8,33 @@ import { parseAll, renderAll } from "../documents/content/parsing.ts";
 import { readNewest, writeTogether } from "../documents/content/session-change.ts";
 import type { Kind, Place } from "./store.ts";
 
-/** What it says now, under a name that another text never has. */
+/** The current text, under a tag that no other text of the resource ever has. */
 export interface Now {
   tag: string;
   text: string;
-  /** Characters of its Markdown. */
+  /** Length of its Markdown in characters. */
   size: number;
 }
 type Forms = Awaited<ReturnType<typeof renderAll>>;
 export interface Target {
   read(tx: Queries, place: Place): Promise<Now | undefined>;
-  /** The text as nodes. What takes long is done in a thread, in the Workspace's turn. */
+  /** Parses the text to nodes. Long texts are parsed in a thread, in the Workspace's turn. */
   nodeOf(text: string, place: Place): Promise<Node>;
-  /** Whether it says this already. */
+  /** Whether the text already equals these forms. */
   says(text: string, forms: Forms): boolean;
-  /** Writes it as a change of these people, the last of them first. The tag that it then has, or null where it says something else by now. */
+  /**
+   * Writes the text as a change by these authors, the last one first. Returns its new tag, or null if the text has
+   * changed since.
+   */
   write(tx: Queries, place: Place, now: Now, forms: Forms, authors: string[]): Promise<string | null>;
 }
 
 const nodeFor = (content: string) => Node.fromJSON(schema, JSON.parse(content));
-/** A text in all its forms. */
+/** Renders a text in all its forms. */
 export const formsOf = (node: Node, { workspaceId }: Place): Promise<Forms> =>
   renderAll(JSON.stringify(node.toJSON()), workspaceId);
 
-/** Its text is Markdown. */
+/** The text of a Task is Markdown. */
 const task: Target = {
   read: (tx, { workspaceId, targetId }) => readDescription(tx, workspaceId, targetId),
   nodeOf: async (markdown, { workspaceId }) => nodeFor((await parseAll(markdown, workspaceId)).content),
@@ -40,7 +43,7 @@ const task: Target = {
     writeDescription(tx, workspaceId, targetId, now.tag, markdown, authors),
 };
 
-/** Its text is JSON. */
+/** The text of a Document is JSON. */
 const document: Target = {
   read: (tx, { workspaceId, targetId }) => readNewest(tx, workspaceId, targetId),
   nodeOf: async (content) => nodeFor(content),

@@ -1,5 +1,6 @@
-// The size of a text that people write together, kept up to date item by item: characters of the Markdown that it makes, elements and marks. Characters are
-// an estimate that is exact for plain words, paragraphs and lists and counts every attribute; the checkpoint measures the Markdown itself. Pure.
+// Size of a collaborative text, updated item by item: characters of its Markdown, elements and marks. The characters
+// are an estimate, exact for plain words, paragraphs and lists, which counts every attribute; the checkpoint measures
+// the Markdown itself. Pure.
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import { MOST_DEPTH } from "@svc/document/schema.ts";
 import * as Y from "yjs";
@@ -13,16 +14,16 @@ export interface TextSize {
 }
 const MOST: Readonly<TextSize> = { characters: MOST_MARKDOWN, elements: 50_000, marks: 10_000 };
 
-/** Whether it grew past a limit. A text that is past one already may still shrink. */
+/** Whether the text grew past a limit. A text that is already past one may still shrink. */
 export const outgrows = (after: TextSize, before: TextSize): boolean =>
   (Object.keys(MOST) as (keyof TextSize)[]).some((key) => after[key] > MOST[key] && after[key] > before[key]);
 
-/** Whether changes that two to four processes accept at the same time could go past a limit together. */
+/** Whether changes that two to four processes accept concurrently could together exceed a limit. */
 export const isLarge = (size: TextSize): boolean =>
   (Object.keys(MOST) as (keyof TextSize)[]).some((key) => size[key] > MOST[key] / 4);
 
 export function sizeOf(doc: Y.Doc): TextSize {
-  // No empty line comes before the first block.
+  // The first block has no blank line before it.
   const size = { characters: -2, elements: 0, marks: 0 };
   for (const item of liveItems(doc)) add(size, item, 1);
   return size;
@@ -33,13 +34,13 @@ export function sizeAfter(size: TextSize, transaction: Y.Transaction): TextSize 
   removedItems(transaction, (item) => add(after, item, -1));
   return after;
 }
-/** At least the size with what a change adds and the text lacks. */
+/** Upper bound of the size after a change, from what it adds and the text lacks. */
 export function sizeWith(size: TextSize, { structs }: Change, doc: Y.Doc): TextSize {
   const after = { ...size };
   for (const struct of structs) {
     const added = newLength(struct, doc);
     if (!(struct instanceof Y.Item) || added <= 0) continue;
-    // Two units of UTF-16 are one character at least.
+    // Two UTF-16 units are at least one character.
     if (struct.content instanceof Y.ContentString) after.characters += added / 2;
     else if (struct.content instanceof Y.ContentFormat) after.marks++;
     else if (struct.content instanceof Y.ContentType) after.elements++;
@@ -60,7 +61,7 @@ function add(size: TextSize, item: Y.Item, sign: 1 | -1): void {
   }
 }
 
-/** Signs that Markdown escapes in words. */
+/** Characters that Markdown escapes in plain text. */
 const ESCAPED = /[\\`*_[<~]/g;
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 const characters = (text: string) => text.length - countOf(text, /[\ud800-\udbff]/g);
@@ -85,7 +86,7 @@ const markSigns: Readonly<Record<string, number>> = {
   underline: 14,
   highlight: 14,
 };
-/** Signs of Markdown beside the attributes. */
+/** Number of Markdown characters of an element, without its attributes. */
 const elementSigns: Readonly<Record<string, number>> = {
   ...{
     heading: 4,

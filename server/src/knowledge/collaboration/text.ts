@@ -219,8 +219,8 @@ export class Text {
     return null;
   }
   /**
-   * Tells a reader whether the text has all that the reader has. After changes were refused that the text had broadcast, the reader is told to delete
-   * them, because their author may have left.
+   * Reports to a reader whether the text has all that the reader has. If the text refused changes after it had
+   * broadcast them, the reader must delete them, because their author may have left.
    */
   compare(peer: Peer, update: Uint8Array): void {
     const isStored = this.has(update);

@@ -1,6 +1,6 @@
-// The texts that are open in this process: kept as they change, in step with the database and with the other processes, and let go when nobody is in them.
-// What is taken from somebody is acknowledged once it is committed. Whoever is in a text is looked at again every so often: a right that has ended ends the
-// socket, whatever has ended it.
+// The texts open in this process: stored as they change, synchronized with the database and with other processes, and
+// released when nobody edits them. A change is acknowledged once it is committed. Editors' access is checked
+// repeatedly: whatever ends it also closes the socket.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Channel, openChannel } from "../../platform/database/channel.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -19,25 +19,28 @@ import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } f
 import { Text } from "./text.ts";
 
 export interface Pace {
-  /** A text that nobody has changed for so long is written down, and one that is changed all the time every so often. */
+  /**
+   * Milliseconds without changes after which a text is checkpointed, and longest time between checkpoints of a text
+   * that changes all the time.
+   */
   calmMs: number;
   longestMs: number;
-  /** How often it is asked whether everybody may still be there. */
+  /** Interval between access checks. */
   watchMs: number;
-  /** Texts that stay in memory without an editor. */
+  /** Limits of the cache of idle texts. */
   idle: IdleLimits;
 }
 export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
 const AGAIN_MS = 100;
-/** What is stored together; `last`: see `mustFollow`. */
+/** Changes that are stored together. For `last` see `mustFollow`. */
 type Batch = { entry: Open; taken: Taken[]; last: number | null }[];
 
 interface Open {
   text: Text;
-  /** When it is written down, if there is anything to write. */
+  /** Timers of the next checkpoint; null if nothing awaits one. */
   calm: NodeJS.Timeout | null;
   longest: NodeJS.Timeout | null;
-  /** Kept since it was last made one. */
+  /** Number of updates stored since the last compaction. */
   kept: number;
   learning: Promise<void> | null;
 }
@@ -74,9 +77,9 @@ export class Texts {
 
   count = () => this.ready.size;
 
-  // ---- coming and going --------------------------------------------------------------------------------------------------------
+  // ---- opening and closing -----------------------------------------------------------------------------------
 
-  /** The text with the peer in it; undefined where there is none. */
+  /** Adds the peer to the text; undefined if the text does not exist. */
   async join(
     place: Place,
     name: string,
@@ -88,7 +91,7 @@ export class Texts {
       const opening = this.open.get(place.targetId) ?? this.load(place, name, standing, charge);
       const entry = await opening;
       if (!entry) return undefined;
-      // Let go of in between.
+      // The text was released meanwhile.
       if (this.open.get(place.targetId) !== opening) continue;
       entry.text.mark ||= standing.mark;
       entry.text.peers.add(peer);
@@ -105,10 +108,10 @@ export class Texts {
     );
     return opening;
   }
-  /** The idle text, brought up to date; undefined if there is none, or none that can be. */
+  /** Synchronizes the idle text with the database; undefined if there is none, or it cannot be reused. */
   private async woken(place: Place, { mark, lastSeq }: Standing): Promise<Open | undefined> {
     const entry = this.idle.take(place.targetId);
-    // A database that was restored is behind the text.
+    // After a restore, the database may be behind the text.
     if (!entry || lastSeq < entry.text.known) return undefined;
     const { text } = entry;
     if (mark !== text.mark) await this.sealer.takeIn(place);
@@ -120,7 +123,7 @@ export class Texts {
     return entry;
   }
   private async loaded(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
-    // A request may have written while nobody was here.
+    // A request may have written since the last editor left.
     await this.sealer.takeIn(place);
     const stored = await reading(this.database, place, (tx) => readText(tx, place));
     if (!stored) return undefined;
@@ -148,7 +151,8 @@ export class Texts {
     const entry = this.ready.get(targetId);
     if (!entry || entry.text !== text) return;
     if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
-    // Meanwhile an editor may have come and left, so that another call dropped the text, and the next editor loaded it again.
+    // Meanwhile an editor may have come and left, so that another call released the text, and the next editor loaded it
+    // again.
     if (this.ready.get(targetId) !== entry || text.peers.size > 0 || text.pending.length > 0) return;
     this.calmed(entry);
     this.ready.delete(targetId);
@@ -156,13 +160,16 @@ export class Texts {
     this.idle.add(entry);
   }
 
-  // ---- keeping -----------------------------------------------------------------------------------------------------------------
+  // ---- storing -----------------------------------------------------------------------------------------------
 
-  /** To be called when something was taken. */
+  /** To be called after a change was accepted. */
   changed(text: Text) {
     void this.flush(text);
   }
-  /** Something is kept that no revision has. Said when it is kept and not before: a revision that is made meanwhile has read what was kept till then. */
+  /**
+   * Schedules a checkpoint of stored updates. Must be called after they are stored and not before: a concurrent
+   * checkpoint includes only what was stored until it read.
+   */
   private unsealed(entry: Open) {
     clearTimeout(entry.calm ?? undefined);
     entry.calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
@@ -186,7 +193,10 @@ export class Texts {
     await this.learn(entry);
   }
 
-  /** Everything of a Workspace that waits goes out together, and what comes meanwhile goes next. Ends when nothing of it waits. */
+  /**
+   * Stores everything pending in a Workspace together; later changes follow in the next round. Ends when nothing is
+   * pending.
+   */
   private flush({ place: { workspaceId } }: Text): Promise<void> {
     const running = this.flushing.get(workspaceId);
     if (running) return running;
@@ -196,7 +206,7 @@ export class Texts {
   }
   private async flushAll(workspaceId: string): Promise<void> {
     for (;;) {
-      // What comes in the same turn of the loop goes out in one commit.
+      // Changes of the same turn of the event loop share one commit.
       await new Promise((resolve) => setImmediate(resolve));
       const waiting = [...this.ready.values()]
         .filter(({ text }) => text.place.workspaceId === workspaceId && text.pending.length > 0)
@@ -205,13 +215,15 @@ export class Texts {
       let batch: Batch = [];
       try {
         await Promise.all(waiting.filter(({ text }) => text.isOverfull).map(this.restore));
-        // As many as fit with all that the text knows: where another process has stored more since, nothing is stored.
+        // Stores only what fits with everything that the text knows: if another process has stored more since, nothing
+        // is stored.
         batch = waiting
           .filter(({ text }) => !text.isOverfull)
           .map((entry) => ({ entry, taken: entry.text.pending.splice(0), last: entry.text.mustFollow }));
         await this.keep(workspaceId, batch);
       } catch (error) {
-        // Nothing of it was acknowledged. It is the same update when it was kept after all, so that it may be kept twice.
+        // Nothing of the batch was acknowledged. If it was committed after all, storing the same update twice is
+        // harmless.
         for (const { entry, taken } of batch) entry.text.pending.unshift(...taken);
         this.log.warn(
           { err: error, workspace_id: workspaceId },
@@ -249,9 +261,9 @@ export class Texts {
   private restore = async ({ text }: Open): Promise<void> => {
     const { known } = text;
     const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
-    // Where it is gone, the next attempt to store something finds that.
+    // If the text is gone, the next attempt to store finds that.
     if (!stored) text.isOverfull = false;
-    // The text has learned more meanwhile: the next round reads again.
+    // The text received more updates meanwhile: the next round reads again.
     else if (text.known === known || stored.lastSeq >= text.known)
       text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
   };
@@ -266,9 +278,9 @@ export class Texts {
     void compactStored(this, text.place);
   }
 
-  // ---- what others have done -----------------------------------------------------------------------------------------------------
+  // ---- changes of others -------------------------------------------------------------------------------------
 
-  /** Reads on in the database. */
+  /** Reads new updates from the database. */
   private learn(entry: Open): Promise<void> {
     entry.learning ??= this.learned(entry)
       .catch((error) => this.log.warn({ err: error }, "what others wrote was not read"))
@@ -280,7 +292,7 @@ export class Texts {
   private async learned(entry: Open) {
     if (!(await this.readOnIn(entry))) for (const peer of entry.text.peers) peer.close("gone");
   }
-  /** False if the text is gone. */
+  /** Returns false if the text is gone. */
   private async readOnIn(entry: Open): Promise<boolean> {
     const { text } = entry;
     const news = await reading(this.database, text.place, (tx) => readOn(tx, text.place, text.known));
@@ -291,7 +303,7 @@ export class Texts {
     return true;
   }
 
-  /** Reads on, again and again until the database answers. */
+  /** Reads new updates, retrying until the database answers. */
   async catchUp(text: Text): Promise<void> {
     for (;;) {
       const entry = this.ready.get(text.place.targetId);
@@ -312,10 +324,10 @@ export class Texts {
     if (presences) entry.text.tell(presences, process);
     if (asks) this.relay(entry.text, entry.text.presentHere());
   }
-  /** Tells the other processes where somebody is. */
+  /** Sends presences to the other processes. */
   relay = ({ place: { targetId } }: Text, presences: readonly Presence[]) => this.presences.tell(targetId, presences);
 
-  // ---- who may be there ----------------------------------------------------------------------------------------------------------
+  // ---- access ------------------------------------------------------------------------------------------------
 
   private async watch(): Promise<void> {
     while (!this.closed) {
@@ -334,7 +346,7 @@ export class Texts {
     if (byWorkspace.size === 0) return;
     await this.database.reader.use(async (tx) => {
       const asked = [...byWorkspace].map(async ([workspaceId, entries]) => {
-        // Those who come while it is asked are not in the answer.
+        // Peers who join during the query are not in its result.
         const peers = new Set(entries.flatMap(({ text }) => [...text.peers]));
         const ids = [...new Set([...peers].map(({ sessionId }) => sessionId))];
         const [, found] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), standings(tx, workspaceId, ids)]);
@@ -379,7 +391,7 @@ export class Texts {
     await this.learn(entry);
   }
 
-  /** Keeps what was taken, and tells everybody to come again. */
+  /** Stores pending changes, and tells all editors to reconnect. */
   async close(): Promise<void> {
     this.closed = true;
     for (const { text } of this.ready.values()) await this.flush(text);

@@ -1,7 +1,8 @@
-// The items that one Yjs transaction added and removed. Checks and counts read these instead of the whole text, so that a letter costs the same in every text.
+// The items that one Yjs transaction added and removed. Checks and sizes read these instead of the whole text, so that
+// a keystroke costs the same in every text.
 import * as Y from "yjs";
 
-/** Items that came with the transaction and are still there. */
+/** Items that the transaction added and did not delete. */
 export function* addedItems({ doc: { store }, beforeState, afterState }: Y.Transaction): Generator<Y.Item> {
   for (const [client, clock] of afterState) {
     const before = beforeState.get(client) ?? 0;
@@ -14,7 +15,7 @@ export function* addedItems({ doc: { store }, beforeState, afterState }: Y.Trans
   }
 }
 
-/** Items that were there before the transaction and are not any more. Their content is readable until the transaction ends. */
+/** Items that the transaction deleted and did not add. Their content is readable until the transaction ends. */
 export function removedItems(transaction: Y.Transaction, take: (item: Y.Item) => void): void {
   Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
     if (!(struct instanceof Y.Item)) return;
@@ -27,7 +28,7 @@ export function* liveItems({ store }: Y.Doc): Generator<Y.Item> {
     for (const struct of structs) if (struct instanceof Y.Item && !struct.deleted) yield struct;
 }
 
-/** Elements around an item, counted up to `most`. */
+/** Number of elements around an item, counted up to `most`. */
 export function depthOf(item: Y.Item, most: number): number {
   let depth = 0;
   for (let at = (item.parent as Y.AbstractType<unknown>)._item; at && depth < most; depth++)

@@ -16,7 +16,7 @@ import type { Access } from "../../platform/kernel/implement.ts";
 import { soughtPath } from "./rules.ts";
 import { documentView } from "./view.ts";
 
-/** Where a Document stands, and that nobody outside reads what is in a private Project. */
+/** Place of a Document, and whether its Project is private and thus forbids publication. */
 export interface InPlace extends InProject {
   project_private: boolean;
 }

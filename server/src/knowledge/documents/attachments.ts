@@ -1,4 +1,4 @@
-// The files of a Document: list, attach.
+// The files of a Document: list and attach.
 import * as contract from "@svc/contract/knowledge/documents/attachments.ts";
 import { attachFile } from "../../planning/attachments/change.ts";
 import { list, pageStart } from "../../planning/attachments/store.ts";

@@ -1,5 +1,6 @@
-// What every change of a Document does, whichever operation asks for it: where it is to stand is found usable, it and all that is below are written, and
-// each kind of change is recorded. The Document is locked, in no trash, and the tree is held.
+// Every change of a Document goes through here, whichever operation requests it: the new place is validated, the
+// Document and its descendants are written, and each kind of change is recorded. Requires a locked Document outside the
+// trash, and the lock on the tree.
 import { MOST_AT_ONCE, MOST_LEVELS } from "@svc/contract/knowledge/documents/documents.ts";
 import { requireLabels } from "../../planning/labels/change.ts";
 import { documentCapabilities, permitsDocument } from "../../planning/projects/access.ts";
@@ -16,7 +17,7 @@ import { changesOf, documentDeleted, documentRestored, documentTrashed, subjectO
 import { type DocumentFields, type Lost, newSuffix, slugOf } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** Of a Document as it was loaded. */
+/** The fields of a loaded Document. */
 export const fieldsOf = (target: DocumentTarget) => JSON.parse(target.json) as DocumentFields;
 
 export type Wanted = Partial<
@@ -26,7 +27,10 @@ export type Wanted = Partial<
   beside?: Beside;
 };
 
-/** Where Documents can be put: the caller sees it, may write there, and nothing of it is in the trash. Below a parent the Project is that one's. */
+/**
+ * Requires a place for Documents: the caller sees it, may write there, and no part of it is in the trash. Below a
+ * parent, the Project is the parent's.
+ */
 export async function requirePlace(
   context: Context,
   { parent_id, project_id }: { parent_id: string | null; project_id?: string | null },
@@ -42,7 +46,7 @@ export async function requirePlace(
   return place;
 }
 
-/** Whether it can stand there with all that is below it. */
+/** Requires that the Document fits at a place, with all its descendants. */
 function requireFitting(id: string, place: store.Place, { below, levels }: { below: number; levels: number }): void {
   if (place.line.includes(id))
     refuseAt("/body/parent_id", "invalid_reference", "must be neither the Document itself nor one below it");
@@ -50,13 +54,16 @@ function requireFitting(id: string, place: store.Place, { below, levels }: { bel
   if (place.depth + 1 + levels > MOST_LEVELS) refuse("document_too_deep");
 }
 
-/** What is looked at before a change: where it is to stand, where its place or its path changes, and what that would do to it and all that is below. */
+/**
+ * Read before a change: the new place, if the place or the path changes, and the effect on the Document and its
+ * descendants.
+ */
 export interface Surroundings {
   place: store.Place | null;
   extent: { below: number; levels: number };
-  /** Behind all others there. */
+  /** Position after all others at that place. */
   last: number;
-  /** Labels that would be lost there. */
+  /** Labels that cannot be used at that place. */
   lost: Lost;
 }
 const NOTHING: Surroundings = { place: null, extent: { below: 0, levels: 0 }, last: 0, lost: [] };
@@ -81,7 +88,7 @@ async function look(context: Context, before: DocumentFields, wanted: Wanted): P
   return { place, extent, last, lost };
 }
 
-/** The number that puts it beside another one; nothing where it stands there. */
+/** Returns the position beside another Document; nothing if it already has it. */
 async function requireNeighbour({ tx, member }: Context, id: string, placeId: string, beside: Beside) {
   const pointer = `/body/${beside.side}_document_id`;
   const place = await store.placeBeside(tx, member.workspaceId, id, [placeId], beside);
@@ -96,10 +103,13 @@ async function requireNeighbour({ tx, member }: Context, id: string, placeId: st
   return place.already ? {} : { position: place.position };
 }
 
-/** The public name after the change, where it is another. What is published already keeps it, so that a repeated call breaks no link. */
+/**
+ * Fields of the publication, if it changes. Publishing a published Document again does not change its public name, so
+ * that a repeated call breaks no link.
+ */
 function publication(context: Context, where: InPlace, public_id: string | null, published?: boolean) {
   if (published === undefined || published === (public_id !== null)) return {};
-  // What is published is read by strangers.
+  // Anybody can read a published Document.
   requirePermission(permitsDocument("documents:manage")(context, where));
   if (published && where.project_private)
     refuseAt("/body/published", "project_private", "must not be true for a Document in a private Project");
@@ -108,7 +118,7 @@ function publication(context: Context, where: InPlace, public_id: string | null,
     : { public_id: null, published_at: null };
 }
 
-/** A change that was found possible; null where nothing changes. */
+/** A validated change; null if nothing changes. */
 interface Decided {
   before: DocumentFields;
   after: DocumentFields;
@@ -116,7 +126,7 @@ interface Decided {
   place: store.Place | null;
   lost: Lost;
 }
-/** Labels and neighbours were found usable before. */
+/** Requires labels and neighbors that were validated before. */
 export function decide(context: Context, target: DocumentTarget, wanted: Wanted, around: Surroundings): Decided | null {
   const before = fieldsOf(target);
   const { place, extent, last, lost } = around;
@@ -129,7 +139,7 @@ export function decide(context: Context, target: DocumentTarget, wanted: Wanted,
   const fields = { label_ids: kept, ...sent, parent_id, project_id, position };
   const changed = {
     ...differing(fields, before),
-    // In another Project it is published anew, or not any more.
+    // A move to another Project ends the publication, unless the change publishes anew.
     ...(leaves && before.public_id !== null ? { public_id: null, published_at: null } : {}),
     ...publication(context, place ?? target, leaves ? null : before.public_id, published),
   };
@@ -138,7 +148,10 @@ export function decide(context: Context, target: DocumentTarget, wanted: Wanted,
   return { before, after: { ...before, ...changed }, changed, place, lost: below };
 }
 
-/** Starts all that is written, and records it. `putBack` are labels of what is below. The Document as it is then. */
+/**
+ * Starts the writes of a change, and records it. `putBack` are labels to restore on descendants. Returns the Document
+ * after the change.
+ */
 export function write(context: Context, { before, after, changed, place, lost }: Decided, putBack: Lost = []) {
   const { tx, member, record } = context;
   const { workspaceId } = member;
@@ -156,12 +169,12 @@ export function write(context: Context, { before, after, changed, place, lost }:
   ]).then((done) => done[6]);
 }
 
-/** A Document that has all of this already stays as it is. */
+/** Applies a change. A Document that already has all of these values stays unchanged. */
 export async function changeDocument(context: Context, target: DocumentTarget, wanted: Wanted): Promise<Rendered> {
   const before = fieldsOf(target);
   const around = await look(context, before, wanted);
   const at = around.place ?? before;
-  // The same label in two spellings is one.
+  // The same id may be spelled in two ways.
   const label_ids = wanted.label_ids && [...new Set(wanted.label_ids)];
   const { beside } = wanted;
   const [neighbour] = await settle([
@@ -176,7 +189,7 @@ export async function changeDocument(context: Context, target: DocumentTarget, w
   return render(row, documentCapabilities(context, { ...(around.place ?? target), trashed: false }));
 }
 
-/** It and all that is below go into the trash. */
+/** Moves the Document and all its descendants to the trash. */
 export function trashDocument(context: Context, target: DocumentTarget, { below }: Surroundings["extent"]): () => void {
   const { tx, member, principal, record, defer } = context;
   if (below > MOST_AT_ONCE) refuse("document_tree_too_large");
@@ -189,8 +202,8 @@ export function trashDocument(context: Context, target: DocumentTarget, { below 
 }
 
 /**
- * It comes out of the trash, with all that went along, below its parent; `orAtTop` says whether it may come to the top where that one is not there any
- * more. The Document as it is then.
+ * Restores the Document from the trash below its parent, with everything trashed along with it; `orAtTop` permits the
+ * top if the parent is gone. Returns the Document after the change.
  */
 export function restoreDocument(context: Context, target: DocumentTarget, from: store.Standing, orAtTop = true) {
   const { tx, member, record } = context;
@@ -209,7 +222,7 @@ export function restoreDocument(context: Context, target: DocumentTarget, from: 
   };
 }
 
-/** For ever, with all that went into the trash along with it. */
+/** Deletes the Document for good, with everything trashed along with it. */
 export async function deleteDocument({ tx, member, record }: Context, target: DocumentTarget, from: store.Standing) {
   const { count } = await store.deleteBelow(tx, member.workspaceId, target.id, from.with_id);
   record(documentDeleted(subjectOf(target), { count }));

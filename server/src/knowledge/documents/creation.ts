@@ -1,4 +1,4 @@
-// How a Document comes into being, for every operation that makes one: below a parent, or at the top of a Project or of the Workspace.
+// Creates Documents for every operation: below a parent, or at the top of a Project or of the Workspace.
 import { MOST_LEVELS } from "@svc/contract/knowledge/documents/documents.ts";
 import { documentLabelsChanged, requireLabels } from "../../planning/labels/change.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
@@ -20,10 +20,10 @@ interface Given {
   project_id?: string | null;
   label_ids?: readonly string[];
 }
-/** A Document that says nothing. */
+/** The content of an empty Document. */
 const EMPTY: store.Content = { content: '{"type":"doc","content":[{"type":"paragraph"}]}', markdown: "", text: "" };
 
-/** Its content is its first revision. */
+/** Creates the Document with its content as the first revision. */
 export async function createIn(context: Context, body: Given, content = EMPTY): Promise<Rendered> {
   const { tx, member, record } = context;
   const { title, icon = null, parent_id = null, project_id, label_ids = [] } = body;
@@ -38,7 +38,7 @@ export async function createIn(context: Context, body: Given, content = EMPTY): 
     store.createDocument(tx, member, made, place),
   ]);
   const row = first ?? (await store.createDocument(tx, member, { ...made, slug: `${slug}-${newSuffix()}` }, place));
-  // Nobody can have foreseen the second one.
+  // A second collision is practically impossible, because the suffix is random.
   if (!row) return refuse("overloaded", { retry_after: 1 });
   const subject = subjectOf({ id: made.id, project_id: place.project_id });
   record(documentCreated(subject, { title, parent_id, project_id: place.project_id }));

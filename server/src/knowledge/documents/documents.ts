@@ -1,4 +1,4 @@
-// Documents: list, create, read, find by path, change. What is done to their content has a room of its own.
+// Documents: list, create, read, find by path, change. Operations on their content are in content/.
 import * as contract from "@svc/contract/knowledge/documents/documents.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
@@ -21,7 +21,7 @@ export const listDocuments = implementList(
   },
 );
 
-/** Markdown is taken apart before anything is written. */
+/** Parses the Markdown before anything is written. */
 export const createDocument = implementWithEffects(
   contract.createDocument,
   workspace("documents:write"),
@@ -50,7 +50,7 @@ export const listDocumentChildren = implementList(
   (tx, { params, query, page }) => listChildren(tx, params.document_id, query.archived ?? false, page),
 );
 
-/** Where a change puts it among those below the same parent. */
+/** The requested position among the siblings. */
 function besideOf(sent: {
   after_document_id?: string | null;
   before_document_id?: string | null;

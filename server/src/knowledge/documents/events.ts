@@ -1,22 +1,25 @@
-// Facts about Documents. What is told of a change is what was and what is of the fields that it changes, so that it can be undone. Of a Document that
-// moves, is thrown away or comes back, one fact tells of all that goes along.
+// Events of Documents. A change carries the former and the new values of its fields, so that it can be undone. If a
+// Document is moved, trashed or restored, one event covers all its descendants.
 
 import { documentLabelsChanged } from "../../planning/labels/change.ts";
 import { event, type Fact } from "../../platform/kernel/events.ts";
 import type { DocumentFields, Lost } from "./rules.ts";
 
 export const documentCreated = event("document.created", { activity: "document" });
-/** It stands below another Document, or in another Project. */
+/** The Document has another parent or another Project. */
 const documentMoved = event("document.moved", { activity: "document" });
 const documentArchived = event("document.archived", { activity: "document" });
 const documentUnarchived = event("document.unarchived", { activity: "document" });
 export const documentTrashed = event("document.trashed", { activity: "document" });
 export const documentRestored = event("document.restored", { activity: "document" });
-/** Feeds show that it was deleted, and of it and all its earlier events no name any more. */
+/** Feeds show the deletion, and no longer any name of the Document in this and earlier events. */
 export const documentDeleted = event("document.deleted", { activity: "document" });
-/** Ordinary title corrections, the icon and the order appear in no feed. */
+/** Changes of title, icon and order appear in no feed. */
 const documentUpdated = event("document.updated");
-/** Configuration, as with Projects. The public name itself is told to nobody: once it is taken back, it is gone. */
+/**
+ * Publication is configuration, as with Projects. The event omits the public name, which is not reused after
+ * unpublishing.
+ */
 const documentPublished = event("document.published");
 const documentUnpublished = event("document.unpublished");
 
@@ -26,7 +29,7 @@ export const subjectOf = ({ id, project_id }: Pick<DocumentFields, "id" | "proje
   projectId: project_id,
 });
 
-/** What was and what is of those of these fields that have changed; null where none of them has. */
+/** Former and new values of the fields that have changed; null if none has. */
 function turned(before: DocumentFields, after: DocumentFields, fields: readonly (keyof DocumentFields)[]) {
   const changed = fields.filter((field) => before[field] !== after[field]);
   if (changed.length === 0) return null;
@@ -35,13 +38,13 @@ function turned(before: DocumentFields, after: DocumentFields, fields: readonly 
 }
 const places = ({ parent_id, project_id, position }: DocumentFields) => ({ parent_id, project_id, position });
 
-/** One fact for each kind of change. The events of a Document follow it into another Project. */
+/** Returns one event per kind of change. The events of a Document follow it into another Project. */
 export function changesOf(before: DocumentFields, after: DocumentFields, lost: Lost = []): Fact[] {
   const subject = subjectOf(after);
   const moved = before.parent_id !== after.parent_id || before.project_id !== after.project_id;
   const corrected = turned(before, after, moved ? ["title", "icon"] : ["title", "icon", "position"]);
   const archival = turned(before, after, ["archived_at"]);
-  // What leaves its Project is not published any more; that is no decision of its own.
+  // Leaving its Project unpublishes a Document, which is no event of its own.
   const published = before.project_id === after.project_id && before.public_id !== null;
   const publishes = after.public_id !== null && after.public_id !== before.public_id;
   const labels = { from: before.label_ids, to: after.label_ids };

@@ -128,6 +128,6 @@ select ${documentView} as json, json_build_array(d.position, d.id)::text as key 
 where d.workspace_id = current_workspace() and d.place_id = $1 and ${archivedness("d")} = $2 and d.trashed_at is null
   and (d.position, d.id) > ($3::float8, $4::uuid)
 order by d.position, d.id limit $5`;
-/** In their order. Whoever sees a Document sees all that is below. */
+/** Lists children in their order. A member who sees a Document sees all of its descendants. */
 export const listChildren = (tx: Queries, of: string, archived: boolean, { after, limit }: Page) =>
   tx.rows<{ json: string; key: string }>(CHILDREN, [of, archived ? 1 : 0, ...(after ?? ["-infinity", NIL]), limit + 1]);

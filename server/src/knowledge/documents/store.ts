@@ -1,5 +1,5 @@
-// SQL of the tree of Documents: where one may go, and what goes along. Whoever changes the tree holds it (access.ts), so that what was looked at is
-// still so when it is written.
+// SQL of the tree of Documents: places, moves and their effect on descendants. Writers lock the tree (access.ts), so
+// that what they read is still true when they write.
 import { MOST_AT_ONCE } from "@svc/contract/knowledge/documents/documents.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -23,15 +23,15 @@ const { lastPlace, placeBeside } = ordering({
 
 export { placeBeside };
 
-/** Where Documents stand. */
+/** A place in the tree: a parent, or the top of a Project or of the Workspace. */
 export interface Place extends InPlace {
   parent_id: string | null;
   project_id: string | null;
   depth: number;
   trashed: boolean;
-  /** The slugs from the top down to here, each with a slash behind it. */
+  /** The slugs from the top down to the parent, each followed by a slash. */
   slugs: string;
-  /** The Documents on the way. */
+  /** The ancestors, including the parent. */
   line: string[];
 }
 export const placeId = (workspaceId: string, { parent_id, project_id }: Pick<Place, "parent_id" | "project_id">) =>
@@ -54,13 +54,16 @@ with recursive up as (
 select d.id as parent_id, d.project_id, d.depth, d.trashed_at is not null as trashed, (select slugs from up order by level desc limit 1) as slugs,
   array(select id from up) as line, ${inPlace}
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
-/** Below this Document, or at the top of this Project, or of the Workspace; undefined where the caller does not see it. */
+/**
+ * The place below this Document, or at the top of this Project or of the Workspace; undefined if the caller does not
+ * see it.
+ */
 export async function placeOf(tx: Queries, parentId: string | null, projectId: string | null) {
   if (parentId !== null) return tx.maybe<Place>(BELOW, [parentId]);
   return projectId === null ? TOP : tx.maybe<Place>(TOP_OF_PROJECT, [projectId]);
 }
 
-// As above, of what has no parent too.
+// Like BELOW, but also for a Document without a parent.
 const STANDING = `
 with recursive up as (
   select u.id, u.parent_id, u.trashed_at, u.slug || '/' as slugs, 1 as level from documents d cross join lateral (
@@ -74,7 +77,10 @@ select d.parent_id, d.project_id, (select count(*)::int from up) as depth, exist
   coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line, ${inPlace}, d.trashed_with_id as with_id,
   ${lastPlace("d.workspace_id", "(case when d.project_id is null then d.workspace_id else d.project_id end)")} as last_at_top
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
-/** Where a Document stands now; of one in the trash also the one with which it went there, and the last place at the top. */
+/**
+ * The current place of a Document; for one in the trash also the Document that it was trashed with, and the last
+ * position at the top.
+ */
 export interface Standing extends Place {
   with_id: string;
   last_at_top: number;
@@ -82,7 +88,7 @@ export interface Standing extends Place {
 export const standing = (tx: Queries, id: string) => tx.maybe<Standing>(STANDING, [id]);
 
 const PAGE = `/* reads all that it adds up: what is below a Document, of which at most ${MOST_AT_ONCE} go along */`;
-// One more than may go along, and itself.
+// Reads at most one Document more than a change may affect, and the Document itself.
 const EXTENT = `
 with recursive below as (
   select d.id, 0 as level from documents d where d.workspace_id = current_workspace() and d.id = $1
@@ -91,11 +97,13 @@ with recursive below as (
     select c.id from documents c where c.workspace_id = current_workspace() and c.parent_id = b.id offset 0) c
 )
 select ${PAGE} count(*)::int - 1 as below, max(level)::int as levels from (select * from below limit ${MOST_AT_ONCE + 2}) b`;
-/** How many are below a Document, in the trash too, and on how many levels; no more are counted than may go along, and one. */
+/**
+ * Number of descendants, including trashed ones, and of their levels. Counts at most one more than a change may affect.
+ */
 export const extentOf = (tx: Queries, id: string) => tx.one<{ below: number; levels: number }>(EXTENT, [id]);
 
 const LAST = `select ${lastPlace("$1", "$2")} as position`;
-/** Behind all that is there. */
+/** The position after all others at that place. */
 export const lastPosition = async (tx: Queries, workspaceId: string, place: Pick<Place, "parent_id" | "project_id">) =>
   (await tx.one<{ position: number }>(LAST, [workspaceId, placeId(workspaceId, place)])).position;
 
@@ -109,23 +117,27 @@ with recursive below as (
 select ${PAGE} b.id, b.label_ids as from, l.kept as to
 from (select * from below limit ${MOST_AT_ONCE + 2}) b cross join lateral (select labels_in_project($1, b.label_ids, 'document', $3) as kept) l
 where b.label_ids <> '{}' and b.label_ids <> l.kept`;
-/** Which of these Documents, it and all that is below, would lose labels in another Project. */
+/** The Documents among this one and its descendants that would lose labels in another Project. */
 export const lostIn = (tx: Queries, workspaceId: string, id: string, projectId: string | null) =>
   tx.rows<Lost[number]>(LOST, [workspaceId, id, projectId]);
 
-/** $1 the Workspace, $2 the Document. Its slug, once it stands behind these slugs. */
+/** A free slug for Document $2 of Workspace $1 after these slugs. */
 const freeSlug = (slugs: string, slug: string, suffix: string) => `case when exists (
   select from documents o where o.workspace_id = $1 and o.path = document_path(${slugs} || ${slug}, $2) and o.trashed_at is null and o.id <> $2
 ) then ${slug} || '-' || ${suffix} else ${slug} end`;
 
-// A reference that has an id makes a link; one that nobody has looked up yet does not. Most texts have none, and are not searched for them.
+// A reference with an id makes a link; an unresolved one does not. Texts without references, which most are, are not
+// searched.
 const mentions = `
 select distinct n #>> '{attrs,kind}' as kind, (n #>> '{attrs,id}')::uuid as id
 from w cross join lateral jsonb_path_query(w.content, 'strict $.** ? (@.type == "mention")') n
 where strpos(w.markdown, '(svc:') > 0 and n #>> '{attrs,id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 const isThere = (table: string) =>
   `(select true from ${table} o where o.workspace_id = $1 and o.id = n.id limit 1) is true`;
-/** What `w` names (content, markdown) in the Workspace $1, without Tasks and Documents that were deleted for ever. */
+/**
+ * The resources that `w` (content, markdown) refers to in Workspace $1, without Tasks and Documents that were deleted
+ * for good.
+ */
 export const named = `
 select n.kind, n.id from (${mentions}) n
 where case n.kind when 'task' then ${isThere("tasks")} when 'document' then ${isThere("documents")} else true end`;
@@ -145,9 +157,9 @@ with w as (select $14::jsonb as content, $15::text as markdown), d as (
   select $1, $2, n.kind, n.id, 'content', $11 from d cross join (${named}) n
 )
 select ${documentView} as json, d.revision::text from d`;
-/** What a Document says, in its three forms. */
+/** The content of a Document in its three forms. */
 export interface Content {
-  /** As JSON text. */
+  /** JSON text. */
   content: string;
   markdown: string;
   text: string;
@@ -161,7 +173,7 @@ export interface NewDocument {
   labelIds: readonly string[];
   content: Content;
 }
-/** No row where another one has taken its path in this moment. */
+/** Returns no row if a concurrent insert has taken the path. */
 export function createDocument(
   tx: Queries,
   by: { workspaceId: string; actorId: string },
@@ -180,13 +192,13 @@ const updateSql = cachedSql(
   (assignments: string) => `
 update documents d set ${assignments}${assignments && ", "}revision = revision + 1, updated_at = now() where d.workspace_id = $1 and d.id = $2`,
 );
-/** The row is locked by the load that came before. */
+/** Requires that the load has locked the row. */
 export function updateDocument(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
   const { assignments, values } = changes(changed, 2);
   return tx.rows(updateSql(assignments), [workspaceId, id, ...values]);
 }
 const READ = `select ${documentView} as json, d.revision::text from documents d where d.workspace_id = current_workspace() and d.id = $1`;
-/** As it was just written. */
+/** Reads the row as just written. */
 export const read = (tx: Queries, id: string) => tx.one<Row>(READ, [id]);
 
 const PUBLISH = "insert into publications (public_id, workspace_id, kind, resource_id) values ($1, $2, 'document', $3)";
@@ -195,7 +207,10 @@ export const publish = (tx: Queries, workspaceId: string, id: string, publicId: 
 const UNPUBLISH = "delete from publications where workspace_id = $1 and kind = 'document' and resource_id = $2";
 export const unpublish = (tx: Queries, workspaceId: string, id: string) => tx.rows(UNPUBLISH, [workspaceId, id]);
 
-/** $1 the Workspace, $2 the Document: it and all that goes along, `which` is a condition on those below, as c; not where they are looked up, or an index of something else would seem as good. $3 the slugs before its own, $4 its depth. */
+/**
+ * The Document $2 of Workspace $1 with its descendants. `which` is a condition on descendants, as c; it must be outside
+ * of their lookup, or the planner may choose another index. $3 are the slugs before the Document's, $4 is its depth.
+ */
 const branch = (which: string) => `
 with recursive branch as (
   select d.id, d.path as was, $3::text || d.slug as slugs, $4::int as depth, d.label_ids, d.trashed_at
@@ -204,7 +219,7 @@ with recursive branch as (
   select c.id, c.path, b.slugs || '/' || c.slug, b.depth + 1, c.label_ids, c.trashed_at
   from branch b cross join lateral (select * from documents c where c.workspace_id = $1 and c.parent_id = b.id offset 0) c ${which}
 )`;
-/** What is left behind is found from where it was. */
+/** Records former paths, which still find the Document. */
 const former = (where: string) => `
 insert into document_former_paths as f (workspace_id, path, document_id) select $1, b.was, b.id from branch b where ${where}
 on conflict (workspace_id, path, document_id) do update set left_at = now()`;
@@ -216,27 +231,27 @@ update documents d set path = document_path(b.slugs, d.id), depth = b.depth${set
 const LEFT = "b.trashed_at is null and b.was <> document_path(b.slugs, b.id)";
 
 const SETTLE = `${branch("")}, former as (${former(LEFT)}), placed as (${place("")}) select ${PAGE} count(*) from placed`;
-// In another Project none of them is published, nor bears what only the old one has.
+// A move to another Project ends publications, and removes labels that only the former Project has.
 const CARRY = `${branch("")}, former as (${former(LEFT)}), withdrawn as (${WITHDRAW}), placed as (${place(`, project_id = $5, public_id = null, published_at = null,
   label_ids = case when d.label_ids = '{}' then d.label_ids else labels_in_project($1, d.label_ids, 'document', $5) end`)})
 select ${PAGE} count(*) from placed`;
 const RETURN = `${branch("where c.trashed_with_id = $5")}, placed as (${place(", trashed_at = null, trashed_with_id = null")})
 select ${PAGE} count(*) from placed`;
 
-/** The Document has its slug and its parent: its path, and all that is below, follow. */
+/** Updates the paths of the Document and its descendants after its slug or parent has changed. */
 export const settleBelow = (tx: Queries, workspaceId: string, id: string, to: Place) =>
   tx.rows(SETTLE, [workspaceId, id, to.slugs, to.depth + 1]);
-/** The same into another Project. */
+/** The same for a move to another Project. */
 export const carryBelow = (tx: Queries, workspaceId: string, id: string, to: Place) =>
   tx.rows(CARRY, [workspaceId, id, to.slugs, to.depth + 1, to.project_id]);
-/** The same out of the trash, with what went there along with `withId`. */
+/** The same for a restore from the trash, with everything trashed along with `withId`. */
 export const returnBelow = (tx: Queries, workspaceId: string, id: string, to: Place, withId: string) =>
   tx.rows(RETURN, [workspaceId, id, to.slugs, to.depth + 1, withId]);
 
 const ENTER = `
 update documents d set slug = ${freeSlug("$3::text", "$4::text", "$5::text")}, parent_id = $6, project_id = $7
 where d.workspace_id = $1 and d.id = $2`;
-/** Gives it the parent, and a slug that is free there. What is below follows with one of those above. */
+/** Sets the parent, and a slug that is free there. One of the functions above must follow for the descendants. */
 export const enter = (tx: Queries, workspaceId: string, id: string, to: Place, slug: string, suffix: string) =>
   tx.rows(ENTER, [workspaceId, id, to.slugs, slug, suffix, to.parent_id, to.project_id]);
 
@@ -244,18 +259,18 @@ const RELABEL = `
 update documents d set label_ids = labels_in_project($1, l.from, 'document', $3), revision = d.revision + 1, updated_at = now()
 from jsonb_to_recordset($2::jsonb) as l(id uuid, "from" uuid[], "to" uuid[])
 where d.workspace_id = $1 and d.id = any($4::uuid[]) and d.id = l.id and d.label_ids = l.to`;
-/** Puts back what a move took off, where it is still off. */
+/** Restores labels that a move removed, unless they have changed since. */
 export const relabel = (tx: Queries, workspaceId: string, lost: Lost, projectId: string | null) =>
   tx.rows(RELABEL, [workspaceId, JSON.stringify(lost), projectId, lost.map(({ id }) => id)]);
 
-// Those that are in the trash already stay as they are.
+// Descendants that are already in the trash stay unchanged.
 const TRASH = `${branch("where c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}), gone as (
   update documents d set trashed_at = $5, trashed_with_id = $2, public_id = null, published_at = null,
     revision = d.revision + case when d.id = $2 then 1 else 0 end, updated_at = case when d.id = $2 then now() else d.updated_at end
   from branch b where d.workspace_id = $1 and d.id = b.id returning d.id
 )
 select ${PAGE} count(*) from gone`;
-/** It and all that is below. */
+/** Moves the Document and its descendants to the trash. */
 export const trash = (tx: Queries, workspaceId: string, id: string, at: string) =>
   tx.rows(TRASH, [workspaceId, id, "", 1, at]);
 
@@ -263,6 +278,9 @@ const DELETE = `${branch("where c.trashed_with_id = $5")}, gone as (
   delete from documents d where d.workspace_id = $1 and d.id = any(array(select b.id from branch b)) returning d.id
 )
 select ${PAGE} count(*)::int as count from gone`;
-/** How many that were: it and all that went into the trash along with it; what was there before stays, at the top. */
+/**
+ * Deletes the Document and everything trashed along with it, and returns their number. Descendants trashed before stay
+ * in the trash, at the top.
+ */
 export const deleteBelow = (tx: Queries, workspaceId: string, id: string, withId: string) =>
   tx.one<{ count: number }>(DELETE, [workspaceId, id, "", 1, withId]);

@@ -1,4 +1,4 @@
-// The trash of Documents, and what is deleted from it for ever.
+// The trash of Documents, and permanent deletion from it.
 import * as contract from "@svc/contract/knowledge/documents/trash.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
 import { type Context, implement } from "../../platform/kernel/implement.ts";
@@ -8,7 +8,7 @@ import { type DocumentTarget, documentInTree } from "./access.ts";
 import * as change from "./change.ts";
 import { extentOf, type Standing, standing } from "./store.ts";
 
-/** It is locked, and therefore still there. */
+/** The Document is locked, so it exists. */
 const found = async ({ tx }: Context, { id }: DocumentTarget) => (await standing(tx, id)) as Standing;
 
 export const trashDocument = implement(

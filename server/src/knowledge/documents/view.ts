@@ -2,7 +2,7 @@
 import { DocumentRow } from "@svc/contract/knowledge/documents/documents.ts";
 import { view } from "../../platform/database/view.ts";
 
-/** Whether something is archived, in the words of the indexes: 0 or 1. */
+/** Whether something is archived, as 0 or 1, in the form that the indexes use. */
 export const archivedness = (alias: string) => `(case when ${alias}.archived_at is null then 0 else 1 end)`;
 
 export const documentColumns = {

@@ -1,4 +1,5 @@
-// Who reads and writes what a Document says: whoever reads and writes the Document. `revision` is here that of the content, which If-Match and ETag name.
+// Access to the content of a Document: whoever reads and writes the Document. `revision` is the revision of the content
+// here, which If-Match and ETag name.
 
 import { type InProject, inProject, permitsDocument, typedIn } from "../../../planning/projects/access.ts";
 import type { DocumentVerb } from "../../../planning/projects/rules.ts";
@@ -10,16 +11,16 @@ import { fullRevisionView } from "./view.ts";
 export interface ContentTarget extends InProject {
   id: string;
   project_id: string | null;
-  /** Of the content. */
+  /** Content revision. */
   revision: string;
   trashed: boolean;
-  /** Of its Markdown: two contents with the same are the same. */
+  /** Digest of the Markdown: contents with the same digest are equal. */
   digest: string;
-  /** Where it is read: people are writing in it, and it holds more than is written down. */
+  /** On reads: whether the Document has edits that are not checkpointed yet. */
   unsealed?: boolean;
-  /** Where it is written: people have typed in it since its newest revision. */
+  /** On writes: whether people have typed in it since its newest revision. */
   live?: boolean;
-  /** The wire form, where it is read. */
+  /** The wire form, on reads. */
   json: string;
 }
 export type Form = "content" | "markdown";
@@ -37,7 +38,8 @@ const READ: Record<Form, string> = {
   markdown: select(form("markdown"), `, ${unsealed}`),
 };
 const CHANGE = select("''", `, ${typedIn("d")} as live`);
-// In a statement before: a row that changes while another waits for its lock is looked at again by itself, beside the revision that was the newest before.
+// Locks in a statement of its own: PostgreSQL rechecks a row that changed while it waited for the lock, but joins it to
+// the revision that was newest before.
 const HOLD = "select from documents where workspace_id = current_workspace() and id = $1 for no key update";
 async function change(tx: Queries, id: string | undefined) {
   const [, target] = await Promise.all([tx.rows(HOLD, [id]), tx.maybe<ContentTarget>(CHANGE, [id])]);
@@ -59,7 +61,7 @@ const REVISION = `
 select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, ${inProject}, ${fullRevisionView} as json
 from documents d ${projectOfDocument} join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
 where d.workspace_id = current_workspace() and d.id = $1 and r.revision = $2 and ${documentVisible}`;
-/** One of what it said. */
+/** One revision of the content. */
 export const documentRevision = (verb: DocumentVerb): Access<Omit<ContentTarget, "digest">> => ({
   reach: "membership",
   load: (tx, { document_id, revision }) => tx.maybe(REVISION, [document_id, revision]),

@@ -1,10 +1,10 @@
-// What differs between two contents: block by block, and in those that changed word by word, as data that a page can colour; and line by line in their Markdown, as a
-// unified diff. Pure.
+// Compares two contents: block by block, and word by word within changed blocks, as data for highlighting; and line by
+// line in their Markdown, as a unified diff. Pure.
 import { difference, type Step } from "@svc/document/difference.ts";
 import { type DocumentJson, type NodeJson, toText } from "@svc/document/document.ts";
 
 export interface Side<Content = DocumentJson> {
-  /** As the diff calls it. */
+  /** Name of the file in the diff. */
   name: string;
   content: Content;
   markdown: string;
@@ -16,7 +16,7 @@ interface Words {
 interface Block {
   kind: Step["kind"] | "changed";
   node: string;
-  /** Which block of the one and of the other it is. */
+  /** Index of the block on either side. */
   from: number | null;
   to: number | null;
   words: Words[];
@@ -39,7 +39,7 @@ function blocksOf(before: readonly NodeJson[], after: readonly NodeJson[]): Bloc
   return steps.flatMap(({ kind, from, to, count }, at) => {
     const next = steps[at + 1];
     const previous = steps[at - 1];
-    // What was removed and what came instead are paired, as far as they are of one type.
+    // Removed and added blocks in sequence are paired if they have the same type.
     const paired = kind === "removed" && next?.kind === "added" ? next : undefined;
     const taken = kind === "added" && previous?.kind === "removed" ? previous : undefined;
     return Array.from({ length: count }, (_, place): Block[] => {
@@ -87,7 +87,7 @@ function changed(one: NodeJson, other: NodeJson, from: number, to: number): Bloc
   return { kind: "changed", node: one.type, from, to, words };
 }
 
-/** Lines before and behind a change. */
+/** Number of context lines before and after a change. */
 const AROUND = 3;
 function unified(from: Side, to: Side): string {
   const lines = (markdown: string) => (markdown === "" ? [] : markdown.split("\n"));

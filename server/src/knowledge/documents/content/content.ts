@@ -1,4 +1,5 @@
-// What a Document says, read and written in both forms. It is taken apart before the transaction that writes it, in a thread of its own.
+// The content of a Document, read and written in both forms. A worker thread parses it before the transaction that
+// writes it.
 import * as contract from "@svc/contract/knowledge/documents/content/content.ts";
 import {
   type EffectsContext,
@@ -26,7 +27,10 @@ export const getDocumentMarkdown = implement(
   async (_context, { target: { json, revision } }) => ({ json, revision }),
 );
 
-/** Whoever named a revision has read it: what was written meanwhile is not written over. A change of nothing makes no revision. */
+/**
+ * Requires the revision that the caller has read, so that concurrent changes are not overwritten. A write without
+ * changes creates no revision.
+ */
 async function write(
   context: EffectsContext,
   target: ContentTarget,

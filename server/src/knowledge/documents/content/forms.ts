@@ -1,5 +1,5 @@
-// What is done with a content away from the event loop, in a worker: it is read from Markdown or checked, written in its three forms, and two are compared.
-// Contents come and go as JSON text, so that nobody else has to take them apart.
+// Operations on contents that run in a worker thread: parse Markdown or validate a content, render its three forms, and
+// compare two. Contents travel as JSON text, so that the event loop does not parse them.
 import {
   attachmentsOf,
   check,
@@ -15,17 +15,20 @@ import {
 import { type Compared, compare, type Side } from "./comparison.ts";
 import { type Edit, patched, rebased } from "./patch-rules.ts";
 
-/** A content in its three forms, the first as JSON text, and what it names. */
+/** A content in its three forms, the first as JSON text, and the resources that it refers to. */
 export interface Forms {
   content: string;
   markdown: string;
   text: string;
-  /** Characters of the Markdown. */
+  /** Length of the Markdown in characters. */
   size: number;
   references: Reference[];
   attachments: string[];
 }
-/** What references mean, by kind and name: the id, or null where it is to be text. Others stay as they are. */
+/**
+ * Resolved references, by kind and name: the id, or null for a reference that becomes text. References not listed stay
+ * unchanged.
+ */
 export type Meant = Readonly<Record<string, string | null>>;
 export const meaning = (kind: string, name: string) => `${kind}/${name}`;
 
@@ -58,7 +61,10 @@ export const tasks = {
     return formsOf(checked);
   },
   mean: (content: string, meant: Meant): Forms => formsOf(check(withMeaning(JSON.parse(content), meant))),
-  /** Edits of a content, or of the one that came after it; which of them cannot be, where something overlaps. */
+  /**
+   * Applies edits to a content, or rebases them onto a later one. Returns the conflicting ones if they overlap with its
+   * changes.
+   */
   patch: (base: string, onto: string | null, edits: readonly Edit[]) => {
     const [from, to] = [JSON.parse(base), onto === null ? null : JSON.parse(onto)];
     const made = to === null ? patched(from, edits) : rebased(from, to, edits);

@@ -1,5 +1,6 @@
-// Contents away from the event loop: 262,144 characters take a second and more, which nobody else shall wait for. Small tasks have threads of their own,
-// large ones a few others. Both lines are bounded and shared by Workspace.
+// Runs operations on contents in worker threads: 262,144 characters take a second and more, which must not block
+// others. Small tasks have threads of their own, large ones a few others. Both queues are bounded and shared fairly
+// between Workspaces.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
@@ -10,19 +11,19 @@ import type { Forms, Meant, Tasks } from "./forms.ts";
 import type { Edit } from "./patch-rules.ts";
 
 /**
- * A thread that has not responded for so long is replaced and its caller told to come again: the limits of contents keep every task far below it, so
- * that time never decides whether a content is valid.
+ * Milliseconds after which an unresponsive thread is replaced and its caller told to retry. The limits of contents stop
+ * every task far earlier, so that time never decides whether a content is valid.
  */
 const MOST_MS = 60_000;
 const MOST_WAITING = 100;
 const MEGABYTES = 512;
-/** Characters up to which a task is small: it takes some milliseconds, and never waits for a large one. */
+/** Number of characters up to which a task is small: it takes some milliseconds, and never waits for a large one. */
 const SMALL = 16_384;
-/** Threads for small tasks: one Workspace never uses the second, so that its slowest texts do not hold up those of others. */
+/** Threads for small tasks. One Workspace never uses both, so that its slowest texts do not delay others. */
 const SMALL_AT_ONCE = 2;
 
 interface Told {
-  /** It has loaded what it needs. */
+  /** The thread has loaded its modules. */
   ready?: true;
   result?: unknown;
   invalid?: { pointer: string; message: string; complex: boolean };
@@ -33,9 +34,9 @@ interface Lane {
   mostWaiting: number;
   mostMs: number;
 }
-/** A few threads and the line before them. */
+/** A few threads and their queue. */
 function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
-  // One thread is left to other Workspaces, if there are several.
+  // One thread is reserved for other Workspaces, if there are several.
   const inTurn = gate(atOnce, mostWaiting, undefined, Math.max(1, atOnce - 1));
   const idle: Worker[] = [];
   const start = () =>
@@ -55,7 +56,7 @@ function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
       const answered = (told: Told) => {
         if (told.ready) return;
         done();
-        // A process that has nothing else to do does not wait for it.
+        // An idle thread must not keep the process alive.
         worker.unref();
         idle.push(worker);
         resolve(told);
@@ -78,7 +79,7 @@ function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
   };
 }
 
-/** Characters that a task has to go through. */
+/** Number of characters that a task processes. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -88,13 +89,13 @@ function sizeOf(value: unknown): number {
 export function parsers({
   mostMs = MOST_MS,
   mostWaiting = MOST_WAITING,
-  // A core is left to the event loop.
+  // Leaves one core to the event loop.
   atOnce = Math.max(1, Math.min(2, availableParallelism() - 1)),
 } = {}) {
   const small = openLane({ atOnce: SMALL_AT_ONCE, mostWaiting, mostMs });
   const large = openLane({ atOnce, mostWaiting, mostMs });
 
-  /** `share`: whose it is in the line. */
+  /** `share` names the queue share, which is the Workspace. */
   async function run<Name extends keyof Tasks>(
     name: Name,
     values: Parameters<Tasks[Name]>,
@@ -111,35 +112,38 @@ export function parsers({
     return (result as ReturnType<Tasks[Name]>) ?? refuse("document_too_complex");
   }
   const bounded = (forms: Forms) => {
-    // Whoever reads it must be able to write it back.
+    // Readers must be able to write the content back.
     if (forms.size > MOST_MARKDOWN) refuse("document_too_large");
     return forms;
   };
 
   return {
-    /** Markdown as a content. */
+    /** Parses Markdown to a content. */
     parse: async (markdown: string, share = "") =>
       bounded(await run("parse", [markdown, true], "/body/markdown", share)),
-    /** The same of a content that is stored already: no limit refuses it. */
+    /** The same without limits, for a stored content. */
     parseAll: (markdown: string, share = "") => run("parse", [markdown, false], "", share),
     renderAll: (content: string, share = "") => run("render", [content, false], "", share),
-    /** A content, as JSON text. */
+    /** Renders a content, given as JSON text. */
     render: async (content: string, share = "") =>
       bounded(await run("render", [content, true], "/body/content", share)),
-    /** A content with what its references mean. */
+    /** Resolves the references of a content. */
     mean: async (content: string, meant: Meant, share = "") => bounded(await run("mean", [content, meant], "", share)),
-    /** Edits of a content, or of the one that came after it; `conflicts` are those that overlap with what has changed. */
+    /**
+     * Applies edits to a content, or rebases them onto a later one; `conflicts` are the edits that overlap with its
+     * changes.
+     */
     async patch(base: string, onto: string | null, edits: readonly Edit[], share = "") {
-      // Everything that edits insert is in the result.
+      // The result contains everything that edits insert, so that larger edits cannot fit.
       if (sizeOf(edits) > 2 * MOST_MARKDOWN) refuse("document_too_large");
       const made = await run("patch", [base, onto, edits], "/body/edits", share);
       return "conflicts" in made ? made : { ...made, forms: bounded(made.forms) };
     },
     compare: (from: Side<string>, to: Side<string>, share = "") => run("compare", [from, to], "", share),
-    /** Ends the threads that do nothing; one at work ends with its task. */
+    /** Ends idle threads; a busy one ends with its task. */
     stop: async () => void (await Promise.all([small.stop(), large.stop()])),
   };
 }
 
-/** Of this process: they end with it. */
+/** Shared by this process, and ended with it. */
 export const { parse, parseAll, render, renderAll, mean, patch, compare } = parsers();

@@ -1,5 +1,5 @@
-// Edits of a content by its blocks: where each of them stands, what comes of all of them, and the same edits on a later content where nothing
-// that they touch has changed. Pure. What does not fit is refused with a pointer to the edit.
+// Block edits of a content: locates and applies them, and rebases them onto a later content if nothing that they touch
+// has changed. An invalid edit is refused with a pointer to it. Pure.
 import { difference } from "@svc/document/difference.ts";
 import { type DocumentJson, fromMarkdown, InvalidContent, type NodeJson, toMarkdown } from "@svc/document/document.ts";
 
@@ -11,13 +11,16 @@ export interface Edit {
   find?: string;
   replace?: string;
 }
-/** A piece of the Markdown of one block. */
+/** A range in the Markdown of one block. */
 interface Piece {
   start: number;
   end: number;
   text: string;
 }
-/** So many blocks from there on become these; none is an insertion. Of pieces, it is one block that stays but for them. */
+/**
+ * Replaces `count` blocks from `at` by the nodes; a count of 0 inserts. With a piece, changes only that range of one
+ * block.
+ */
 interface Span {
   edit: number;
   at: number;
@@ -47,11 +50,11 @@ function requireFields(edit: Edit, at: number): void {
 }
 
 const markdownOf = (node: NodeJson) => toMarkdown({ type: "doc", content: [node] });
-/** An empty text is no block at all. */
+/** An empty text has no blocks. */
 const blocksOf = (markdown: string): NodeJson[] =>
   markdown.trim() === "" ? [] : fromMarkdown(markdown, { limited: true }).content;
 
-/** Where it stands, more than one of which is as bad as none. */
+/** Finds up to two occurrences: more than one is as invalid as none. */
 function placesOf(find: string, texts: readonly string[]): { at: number; start: number }[] {
   const found: { at: number; start: number }[] = [];
   for (const [at, text] of texts.entries())
@@ -86,7 +89,7 @@ function spanOf(edit: Edit, index: number, base: readonly NodeJson[], texts: () 
     : { edit: index, at: block as number, count, nodes };
 }
 
-/** In the order of the blocks; those at one place in the order of the edits. */
+/** Sorts by block; edits of the same block keep their order. */
 function spansOf(base: readonly NodeJson[], edits: readonly Edit[]): Span[] {
   let known: string[] | undefined;
   const texts = () => {
@@ -129,7 +132,10 @@ function applied(base: readonly NodeJson[], spans: readonly Span[]): DocumentJso
 }
 
 const keysOf = (nodes: readonly NodeJson[]) => nodes.map((node) => JSON.stringify(node));
-/** A rewriting as edits of the blocks that say something else then: the others stay as they are, and can be changed by others meanwhile. */
+/**
+ * Converts a rewrite to edits of only those blocks that differ, so that others may change the remaining ones
+ * concurrently.
+ */
 function ofBlocks(base: readonly NodeJson[], edits: readonly Edit[]): Edit[] {
   const at = edits.findIndex(({ action }) => action === "rewrite");
   if (at < 0) return [...edits];
@@ -158,13 +164,16 @@ function ofBlocks(base: readonly NodeJson[], edits: readonly Edit[]): Edit[] {
 
 export type Patched = { edits: Edit[]; content: DocumentJson } | { conflicts: number[] };
 
-/** What the edits make of the content. */
+/** Applies edits to the content. */
 export function patched({ content }: DocumentJson, edits: readonly Edit[]): Patched {
   const made = ofBlocks(content, edits);
   return { edits: made, content: applied(content, spansOf(content, made)) };
 }
 
-/** What they make of a later one: every block that they touch, or stand behind, must be there as it was, and in one piece. */
+/**
+ * Rebases edits onto a later content: every block that they touch or follow must exist unchanged, and contiguous ones
+ * must stay contiguous.
+ */
 export function rebased(base: DocumentJson, onto: DocumentJson, edits: readonly Edit[]): Patched {
   const now = new Map<number, number>();
   for (const { kind, from, to, count } of difference(keysOf(base.content), keysOf(onto.content)))
@@ -178,7 +187,7 @@ export function rebased(base: DocumentJson, onto: DocumentJson, edits: readonly 
     const whole = Array.from({ length: count }, (_, place) => now.get(at + place)).every(
       (place, index) => place !== undefined && place === (there ?? 0) + index,
     );
-    // At the beginning there is nothing to stand behind.
+    // At the beginning there is no preceding block.
     if (first >= 0 && (there === undefined || !whole)) conflicts.push(edit);
     else if (edits[edit]?.action !== "find_replace" && first >= 0)
       moved[edit] = { ...(edits[edit] as Edit), block: there };

@@ -1,5 +1,6 @@
-// What the references of a content mean to whoever writes it. By id or by what people call it: a Task's or Milestone's code, a Project's key, a username, a path.
-// What the writer does not see becomes text, whether it exists or not; what the Document mentioned before stays, because somebody saw it.
+// Resolves the references of a content for its author: by id or by name (the code of a Task or Milestone, the key of a
+// Project, a username, a path). A reference to something that the author does not see becomes text, whether it exists
+// or not. References that the Document had before stay, because a former author saw their targets.
 import type { Mentioned, Reference } from "@svc/document/document.ts";
 import { peopleOfWorkspace } from "../../../accounts/workspaces/people-access.ts";
 import { narrowedSeen, projectOfCaller, projectVisible } from "../../../planning/projects/access.ts";
@@ -13,10 +14,10 @@ import { soughtPath } from "../rules.ts";
 import { type Forms, type Meant, meaning } from "./forms.ts";
 import { mean } from "./parsing.ts";
 
-/** Each is looked up by itself. */
+/** Number of references per content. Each is a separate lookup. */
 const MOST_REFERENCES = 500;
 
-/** Rows r of what is looked for: name, id, and of a code its key and its number. */
+/** Rows r of wanted references: name, id, and the key and number of a code. */
 const each = (found: string) => `
 select r.name, f.id from unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) r(name, id, key, number) cross join lateral (${found} limit 1) f`;
 const inProjects = (from: string, where: string) =>
@@ -70,17 +71,20 @@ const LINKED =
 const ATTACHED = `
 select a.id from unnest($2::uuid[]) i(id) cross join lateral (
   select a.id from attachments a where a.workspace_id = current_workspace() and a.id = i.id and a.document_id = $1 and a.state = 'stored' limit 1) a`;
-// What it showed before may have been deleted since; that is no reason to refuse the rest.
+// A file that the content showed before may have been deleted since, which is no reason to refuse the rest.
 const SHOWN = `
 select i.id from document_revisions r cross join unnest($3::uuid[]) i(id)
 where r.workspace_id = current_workspace() and r.document_id = $1 and r.revision = $2 and strpos(r.markdown, 'attachment:' || i.id) > 0`;
 
 interface Written {
-  /** The Document and its content that are written anew; none where it is made. */
+  /** The Document and the content revision to replace; null for a new Document. */
   over: { id: string; revision: string } | null;
   pointer: string;
 }
-/** Refuses what names too much, or files that are not attached. The forms as they are then, and nothing is asked where nothing is named. */
+/**
+ * Refuses too many references, and files that are not attached. Returns the forms with resolved references. Without
+ * references it queries nothing.
+ */
 export async function requireReferences(
   read: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>,
   forms: Forms,

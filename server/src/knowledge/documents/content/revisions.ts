@@ -1,4 +1,4 @@
-// The revisions of what a Document says: listed, read, restored as a new one, and compared away from the event loop.
+// Content revisions of a Document: listed, read, restored as a new one, and compared in a worker thread.
 import * as contract from "@svc/contract/knowledge/documents/content/revisions.ts";
 import { implement, implementList, implementWithEffects } from "../../../platform/kernel/implement.ts";
 import { refuse } from "../../../platform/wire/problem.ts";

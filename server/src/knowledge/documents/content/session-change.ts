@@ -1,4 +1,5 @@
-// What a Document says as those write it who write it together: a revision like any other, of all of them. What that is is not decided here.
+// Writes a checkpoint of a collaborative session: a content revision like any other, by all of its authors. The caller
+// decides its content.
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Fact } from "../../../platform/kernel/events.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
@@ -9,14 +10,14 @@ const READ = `
 select d.content_revision::text as tag, r.content::text as text, r.size from documents d
 join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
-/** Its newest revision and what that says, as JSON text. */
+/** The newest content revision and its content, as JSON text. */
 export const readNewest = (tx: Queries, workspaceId: string, documentId: string) =>
   tx.maybe<{ tag: string; text: string; size: number }>(READ, [workspaceId, documentId]);
 
 const HOLD = `
 select d.id, d.project_id, (select a.user_id from actors a where a.workspace_id = d.workspace_id and a.id = $4) as user_id
 from documents d where d.workspace_id = $1 and d.id = $2 and d.content_revision = $3::bigint for no key update of d`;
-/** The new revision, or null where `was` is not the newest any more. The first author is who has changed it. */
+/** Returns the new revision, or null if `was` is no longer the newest. The change is attributed to the first author. */
 export async function writeTogether(
   tx: Queries,
   workspaceId: string,

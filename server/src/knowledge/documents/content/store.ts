@@ -1,4 +1,5 @@
-// SQL of what Documents say. There is one way in which it changes: a new revision, with the links that it makes by itself, and one event.
+// SQL of Document contents. A content changes in only one way: a new revision with the links that it contains, and one
+// event.
 import type { Queries } from "../../../platform/database/db.ts";
 import { event } from "../../../platform/kernel/events.ts";
 import type { Context } from "../../../platform/kernel/implement.ts";
@@ -9,7 +10,7 @@ import { revisionView } from "./view.ts";
 export type Reason = "write" | "session" | "restore" | "sync";
 const documentContentUpdated = event("document.content_updated", { activity: "document" });
 
-/** `w` is what is written: content, markdown, text. $1 Workspace, $2 Document, $3 reason, $4 authors. */
+/** `w` selects the content to write: content, markdown, text. $1 Workspace, $2 Document, $3 reason, $4 authors. */
 const write = (w: string) => `
 with w as (${w}), d as (
   update documents d set content_revision = d.content_revision + 1, updated_at = now() from w where d.workspace_id = $1 and d.id = $2 returning d.content_revision
@@ -34,12 +35,12 @@ interface Written {
 interface Writing {
   document: { id: string; project_id: string | null };
   reason: Reason;
-  /** The last one first. */
+  /** The last author first. */
   authors: readonly string[];
 }
 type Here = Pick<Context, "tx" | "record"> & { member: { workspaceId: string } };
 
-/** The Document is locked. `content` is JSON text. */
+/** Requires a locked Document. `content` is JSON text. */
 export async function writeContent(
   { tx, member, record }: Here,
   { document, reason, authors, ...forms }: Writing & { content: string; markdown: string; text: string },
@@ -51,7 +52,10 @@ export async function writeContent(
   record(documentContentUpdated(subjectOf(document), { from, to: row.content_revision, reason }));
   return row;
 }
-/** What this revision says, once more. The newest one is locked and known, so that what comes of it is told before it is written. */
+/**
+ * Writes an older revision as the newest. Requires a locked Document at a known revision: the event, which names the
+ * next one, is recorded before the write.
+ */
 export function restoreContent(
   { tx, member, record }: Here,
   newest: string,

@@ -6,5 +6,5 @@ const authors = `(select json_agg(json_build_object('actor_id', w.id, 'display_n
 const fields = `'document_id', r.document_id, 'revision', r.revision::text, 'reason', r.reason, 'authors', coalesce(${authors}, '[]'), 'size', r.size, 'created_at', wire_time(r.created_at)`;
 
 export const revisionView = `json_build_object(${fields})::text`;
-/** With what it says. */
+/** A revision with its content. */
 export const fullRevisionView = `json_build_object(${fields}, 'content', r.content, 'markdown', r.markdown)::text`;

@@ -1,10 +1,10 @@
-// The thread in which contents are read, written and compared: one task at a time, as it is told.
+// Worker thread for operations on contents: runs one task at a time.
 import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { InvalidContent, TooComplex } from "@svc/document/document.ts";
 import { tasks } from "./forms.ts";
 
-// Requests and the database come first where there is no core left for all. Only Linux gives a thread a priority of its own.
+// Requests and the database take precedence if cores are scarce. Only Linux gives a thread a priority of its own.
 if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on("message", ({ name, values }: { name: keyof typeof tasks; values: never[] }) => {
@@ -15,7 +15,7 @@ parentPort?.on("message", ({ name, values }: { name: keyof typeof tasks; values:
       parentPort?.postMessage({
         invalid: { pointer: error.pointer, message: error.message, complex: error instanceof TooComplex },
       });
-    // Whatever nests so deep that it ends the stack is refused as too complex.
+    // Content nested so deeply that it exhausts the stack is refused as too complex.
     else if (error instanceof RangeError) parentPort?.postMessage({ result: undefined });
     else throw error;
   }

@@ -1,4 +1,5 @@
-// Who links a Document to something: whoever may change the Document and sees the other end, while neither of their Projects is archived.
+// Who may link a Document: whoever may change the Document and sees the other end, while neither of their Projects is
+// archived.
 
 import {
   inProject,
@@ -13,7 +14,7 @@ import { type DocumentTarget, document } from "../access.ts";
 
 export interface LinkTarget extends DocumentTarget {
   to: { kind: Linkable; id: string; trashed: boolean; project_archived: boolean };
-  /** Why they are linked now. */
+  /** The origins of the link; empty if there is none. */
   origins: ("manual" | "content")[];
 }
 
@@ -26,17 +27,17 @@ const ENDS = {
   milestone: seen("milestones", "false", "x.deleted_at is null and "),
 } as const;
 export type Linkable = keyof typeof ENDS;
-/** Nothing else is found. */
+/** Other kinds cannot be linked by hand. */
 const linkable = (kind: string | undefined): kind is Linkable => kind !== undefined && Object.hasOwn(ENDS, kind);
 
-// What is to be linked stays while this commits.
+// The share lock prevents deletion of the other end until the commit.
 const end = (tx: Queries, kind: Linkable, id: string | undefined, change: boolean) =>
   tx.maybe<Omit<LinkTarget["to"], "kind">>(change ? `${ENDS[kind]} for key share of x` : ENDS[kind], [id]);
 const ORIGINS = `
 select array(select origin from document_links where workspace_id = current_workspace() and document_id = $1 and target_kind = $2 and target_id = $3
   order by origin desc) as origins`;
 
-/** The Document, which is locked where it is to be changed, and the other end, linked or not. */
+/** Loads the Document, locked for a change, and the other end, linked or not. */
 export const documentAndTarget: Access<LinkTarget> = {
   reach: "membership",
   load: async (tx, params, change) => {

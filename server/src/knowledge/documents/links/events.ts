@@ -1,5 +1,5 @@
-// Facts about the links that somebody makes between a Document and a Task or Milestone. What the content names is part of its own change. No feed
-// shows them, as none shows that two Tasks are related.
+// Events of manual links between a Document and a Task or Milestone. References in the content are part of its own
+// change. No feed shows these events, as none shows relations of Tasks.
 import { event } from "../../../platform/kernel/events.ts";
 
 export const linkAdded = event("document.link_added");

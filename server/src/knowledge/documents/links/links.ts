@@ -1,4 +1,4 @@
-// Links between Documents and what they are about: listed from both ends, made and taken back.
+// Links between Documents and other resources: listed from both ends, added and removed.
 import * as contract from "@svc/contract/knowledge/documents/links/links.ts";
 import { milestone } from "../../../planning/projects/milestone-access.ts";
 import { insideTask } from "../../../planning/tasks/access.ts";

@@ -1,5 +1,5 @@
-// SQL of links, from both ends. A link is one row for each of its origins and is shown once. What it leads to is shown as far as the reader sees it:
-// a page looks through a bounded stretch of an index after another for that.
+// SQL of links, from both ends. A link has one row per origin and is shown once, if the reader sees its target: a page
+// scans one bounded range of an index after another until it is full.
 import { DocumentLink, LinkedDocument } from "@svc/contract/knowledge/documents/links/links.ts";
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";
 import { projectOfCaller, projectVisible } from "../../../planning/projects/access.ts";

@@ -1,4 +1,5 @@
-// A published Document as anybody reads it, and the files that stand in it. Whatever keeps something from being shown, the answer is the same.
+// A published Document and the files in its content, as anybody reads them. The answer does not reveal why something is
+// not shown.
 import * as contract from "@svc/contract/knowledge/documents/publication/publication.ts";
 import { isGiven, isShown, PUBLIC_URL_SECONDS } from "../../../planning/attachments/rules.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../../platform/kernel/implement.ts";
@@ -36,8 +37,8 @@ async function fileOf(context: EffectsContext, params: { public_id: string; atta
   return file;
 }
 /**
- * An address of this service, which checks the publication at each request: a signed address of the storage would outlive it, and would
- * contain the Workspace's id.
+ * An address of this service, which checks the publication at each request: a signed address of the storage would
+ * outlive it, and would contain the Workspace's id.
  */
 async function give({ outside, finish }: EffectsContext, path: string, content_type: string) {
   const expires_at = new Date(Date.now() + PUBLIC_URL_SECONDS * 1000).toISOString();

@@ -1,7 +1,9 @@
-// What of a content strangers read. Pure.
+// The public part of a content. Pure.
 import type { NodeJson } from "@svc/document/document.ts";
 
-/** What a mention is called outside: its code, or where it is published itself. By kind and id. */
+/**
+ * Public names of mentioned resources, by kind and id: the code or title, and the public id if it is published itself.
+ */
 export type Outside = ReadonlyMap<string, { code: string; public_id: string | null }>;
 
 const UNKNOWN: Record<string, string> = {
@@ -12,7 +14,10 @@ const UNKNOWN: Record<string, string> = {
   person: "somebody",
 };
 
-/** A mention becomes text. People are called what the writer has called them; whatever else is named now, and its label is not told. */
+/**
+ * Replaces a mention by text. People have the name that the author wrote; other resources have their current public
+ * name, without the author's label.
+ */
 function textOf({ attrs, marks = [] }: NodeJson, outside: Outside): NodeJson {
   const { kind, id, label } = attrs as { kind: string; id: string; label: string };
   const { code = "", public_id = null } = outside.get(`${kind}/${id}`) ?? {};

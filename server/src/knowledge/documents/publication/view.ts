@@ -1,5 +1,5 @@
-// What is published, as a page. A Document: title, table of contents, what it says, and a style for the screen and for paper. No script, and nothing of the text is
-// taken for HTML: every character of it is escaped here.
+// Renders a published Document as a page: title, table of contents, content, and a style for screen and print. The page
+// has no script. All text is escaped here.
 import { createHash } from "node:crypto";
 import type { NodeJson } from "@svc/document/document.ts";
 
@@ -25,7 +25,7 @@ pre{overflow:auto;padding:.8rem;background:var(--wash)}code{font-family:ui-monos
 td,th{border:1px solid var(--line);padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid var(--line)}aside>strong{text-transform:capitalize}
 .task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}hr{border:0;border-top:1px solid var(--line)}.footnote>p:first-of-type{display:inline}.footnote{font-size:.9em;color:var(--soft)}
 progress{width:100%;height:.75rem;accent-color:var(--link)}dl{display:grid;grid-template-columns:auto 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
-/** What the page may load: its own style, and pictures. */
+/** Content security policy: the page may load its own style, and pictures. */
 export const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -52,11 +52,11 @@ const anchored = (href: unknown, inside: string) =>
 
 const textOf = ({ text, content = [] }: NodeJson): string => text ?? content.map(textOf).join("");
 
-/** Headings, in their order, each with a place to link to. */
+/** Headings in order, each of which gets an anchor. */
 const headingsIn = (node: NodeJson): NodeJson[] =>
   node.type === "heading" ? [node] : (node.content ?? []).flatMap(headingsIn);
 
-/** What a text says. `file` is where an attachment is shown from; without it pictures and files are told by their names. */
+/** Renders a content. `file` returns the address of an attachment; without it pictures and files are shown by name. */
 export function drawn(content: NodeJson, file?: (id: unknown) => string) {
   const headings = headingsIn(content);
   const anchors = new Map(headings.map((heading, place) => [heading, `section-${place + 1}`]));
@@ -117,7 +117,7 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
     file: ({ attrs }) =>
       file ? `<a href="${file(attrs?.attachment_id)}">${escaped(attrs?.name)}</a>` : escaped(attrs?.name),
   };
-  // What this page does not know is shown by its words.
+  // Renders only the text of an unknown node.
   const one = (node: NodeJson): string => (shapes[node.type] ?? ((each: NodeJson) => all(each.content)))(node);
 
   const entry = (heading: NodeJson) =>
