@@ -1,4 +1,4 @@
-// Who manages the knowledge repository: those who manage all Documents of the Workspace.
+// Access to the knowledge repository: whoever manages all Documents of the Workspace.
 
 import { HOLD, policyOf } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
@@ -17,7 +17,7 @@ export interface ConflictTarget extends Conflict {
 const CONFLICT = `
 select c.id, c.document_id, c.kind, c.path, c.base, c.ours, c.theirs, c.theirs_oid, c.theirs_parent_id, c.revision::text, ${conflictView} as json
 from repository_conflicts c where c.workspace_id = current_workspace() and c.id = $1 and c.state = 'open'`;
-/** Held together with the connection: what is resolved is resolved once, and not while it is connected anew. */
+/** Locks the connection too: a conflict is resolved once, and not while the repository is reconnected. */
 export const conflict = (): Access<ConflictTarget> => ({
   reach: "membership",
   permits: ({ member }) => may(member.role, MANAGE) || "not_found",

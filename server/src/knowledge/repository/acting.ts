@@ -1,5 +1,6 @@
-// How a run changes something: a short transaction in which it acts for whoever has connected the repository, with the right of the Workspace, through
-// the same functions as every operation. It begins with a look at whether the run is still this worker's, and its events go with the change.
+// Writes of a run: a short transaction that acts for whoever connected the repository, under the Workspace's
+// permissions, through the same functions as every operation. It first checks that this worker still owns the run, and
+// commits its events with the change.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Parts } from "../../platform/background/jobs.ts";
 import type { Connection } from "../../platform/database/db.ts";
@@ -9,7 +10,7 @@ import type { Context } from "../../platform/kernel/implement.ts";
 import { writeEvents } from "../../platform/kernel/ledger.ts";
 import { type Begun, holdRun } from "./run-store.ts";
 
-/** Somebody has paused or reconnected it meanwhile, or another worker goes on with it. */
+/** Somebody has paused or reconnected the repository meanwhile, or another worker has taken over the run. */
 export class Superseded extends Error {}
 
 export interface Acting {
@@ -19,7 +20,7 @@ export interface Acting {
 }
 
 const MOST_ATTEMPTS = 4;
-/** Serialisation and deadlocks: whoever came first has won, and the next attempt sees what they did. */
+/** Serialization failures and deadlocks: the retry sees what the other transaction did. */
 const isTransient = (error: unknown) => /^40(?:001|P01)$/.test((error as { code?: string }).code ?? "");
 
 export async function acting<T>(run: Acting, work: (context: Context) => Promise<T>): Promise<T> {

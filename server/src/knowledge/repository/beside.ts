@@ -1,5 +1,6 @@
-// What lies beside the files of Documents: pictures and other files that a text shows or leads to. They come in as attachments of the Document, and
-// attachments go out into a folder beside its file. What no Document leads to is nobody's business.
+// Files beside the files of Documents: pictures and other files that a text shows or links. They are imported as
+// attachments of the Document, and attachments are exported to a folder beside its file. Files that no Document links
+// are ignored.
 import { createHash } from "node:crypto";
 import { attachFiles } from "../../planning/attachments/change.ts";
 import { complete, objectKeys, reserve } from "../../planning/attachments/store.ts";
@@ -12,16 +13,16 @@ import { attachmentsLinked, inward, outward, placesLinked } from "./files/links.
 import { folded, folderOf, isOurs, isSafe, lastOf, nameOf, takenBy } from "./files/names.ts";
 import type { Change } from "./git/messages.ts";
 
-/** An attachment, and the file that it is. */
+/** An attachment and its file in the repository. */
 export interface Beside {
   document_id: string;
   attachment_id: string;
   path: string;
   oid: string;
 }
-/** Bytes of one that is exchanged; others are left where they are. */
+/** Maximum size of an exchanged file; larger ones are ignored. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** Of one Document at a time. */
+/** Number of files imported at once per Document. */
 const MOST_BROUGHT = 40;
 const TYPES: Record<string, string> = {
   ...{
@@ -56,16 +57,16 @@ export async function settleBeside(
   ]);
 }
 
-// ---- in ---------------------------------------------------------------------------------------------------------------------------------
+// ---- import ------------------------------------------------------------------------------------------------
 
-/** A file that was put into storage, and waits for its Document. */
+/** A file that was uploaded to storage and is not attached to its Document yet. */
 interface Brought {
   id: string;
   path: string;
   oid: string;
 }
 
-/** The text of a file as its Document says it, and what has to be attached for that. */
+/** Converts the text of a file for its Document, and imports the files that it links. */
 export async function bring(
   exchange: Exchange,
   file: string,
@@ -90,7 +91,7 @@ export async function bring(
   return { body: inward(file, body, (path) => ids.get(path)), brought };
 }
 
-/** Reserved first, as every upload is: what is left lying by a run that is killed goes with its reservation. */
+/** Reserves the upload first, like every upload: files of a killed run are deleted with their reservations. */
 async function store(exchange: Exchange, path: string, oid: string): Promise<Brought | null> {
   const { git, workspaceId, parts, run } = exchange;
   const [found] = await git.read({ oids: [oid], most: Math.min(MOST_BYTES, parts.outside.storage.uploadLimit) });
@@ -106,7 +107,7 @@ async function store(exchange: Exchange, path: string, oid: string): Promise<Bro
   return { id, path, oid };
 }
 
-/** From now on they are the Document's. */
+/** Attaches imported files to the Document. */
 export async function attachBrought(
   context: Context,
   exchange: Exchange,
@@ -135,7 +136,7 @@ export async function attachBrought(
   ];
 }
 
-/** Documents whose file is as it was, but not what lies beside it. */
+/** Documents whose own file is unchanged, but not a file beside it. */
 export const changedBeside = ({ beside, entries }: Exchange) =>
   new Set(
     beside
@@ -143,7 +144,7 @@ export const changedBeside = ({ beside, entries }: Exchange) =>
       .map(({ document_id }) => document_id),
   );
 
-// ---- out --------------------------------------------------------------------------------------------------------------------------------
+// ---- export ------------------------------------------------------------------------------------------------
 
 interface Attached {
   id: string;
@@ -154,15 +155,15 @@ select id, filename from attachments where workspace_id = $1 and document_id = $
   and size <= ${MOST_BYTES}`;
 
 export interface Laid {
-  /** The text as the file says it. */
+  /** Converts Markdown of a Document to the text of its file. */
   body(markdown: string): string;
-  /** Of a file that was elsewhere, so that what it leads to is found from there. */
+  /** Converts links of a file that was moved, so that they still resolve. */
   moved(raw: string, from: string): string;
   changes: (Change & { of: Omit<Beside, "oid"> | null })[];
-  /** They lie there already. */
+  /** Files that the Document no longer links. */
   gone: Beside[];
 }
-/** What has to lie beside the file of this Document. */
+/** Determines the files to write beside the file of this Document. */
 export async function layBeside(
   exchange: Exchange,
   doc: { id: string },
@@ -196,7 +197,7 @@ export async function layBeside(
   return { body, moved: (raw, from) => body(inward(from, raw, (each) => idAt.get(each))), changes, gone };
 }
 
-/** Files that no other Document leads to, and that are as they were. */
+/** Removals of files that no other Document links, and that are unchanged. */
 export const removals = ({ beside, entries }: Exchange, gone: readonly Beside[]): Laid["changes"] =>
   gone
     .filter(

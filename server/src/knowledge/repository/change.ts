@@ -1,4 +1,5 @@
-// How Documents are made, changed and thrown away for the repository, through the functions of their own domain: by a run, and by whoever resolves a conflict.
+// Creates, changes and trashes Documents for the repository, through the functions of their own domain: for runs, and
+// for resolved conflicts.
 
 import type { Context } from "../../platform/kernel/implement.ts";
 import { type DocumentTarget, documentInTree } from "../documents/access.ts";
@@ -9,7 +10,10 @@ import { type Content, extentOf, type Standing, standing } from "../documents/st
 import { type Page, pageOf } from "./files/front-matter.ts";
 import type { Doc, Label } from "./run-store.ts";
 
-/** The label of this name that a Document of the Project may bear: the Project's own before that of the Workspace. */
+/**
+ * The label with this name that a Document of the Project may have: the Project's own takes precedence over the
+ * Workspace's.
+ */
 export function labelIn(labels: readonly Label[], projectId: string | null, name: string): Label | undefined {
   const fits = labels.filter(
     (label) =>
@@ -31,7 +35,7 @@ export async function create(context: Context, known: readonly Label[], made: Ma
   return { ...(JSON.parse(json) as Doc), labels };
 }
 
-/** Locked, with the tree held. */
+/** Loads the Document, and locks it and the tree. */
 export const take = ({ tx }: Context, id: string) =>
   documentInTree("documents:write").load(tx, { document_id: id }, true);
 
@@ -45,14 +49,14 @@ export async function fromTrash(context: Context, target: DocumentTarget): Promi
 
 interface Changing {
   doc: Doc;
-  /** Where it is held already. */
+  /** The Document, if it is already locked. */
   target?: DocumentTarget | undefined;
-  /** As it was read. */
+  /** The file form of the Document when it was read. */
   before: string;
   wanted: Page & { parent_id?: string | null };
   content: Content;
 }
-/** Undefined where the Document has changed since it was read. */
+/** Returns undefined if the Document has changed since it was read. */
 export async function change(
   context: Context,
   known: readonly Label[],

@@ -1,5 +1,6 @@
-// Conflicts with the knowledge repository: listed and resolved. The Document becomes what was chosen, and what the repository has counts as seen: the
-// next run brings it there. Refused where the Document is not any more what the conflict shows.
+// Conflicts with the knowledge repository: listed and resolved. The choice is written to the Document, and the
+// repository's version counts as seen: the next run exports the choice. Refused if the Document no longer is as the
+// conflict shows it.
 import * as contract from "@svc/contract/knowledge/repository/conflicts.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
@@ -37,7 +38,7 @@ export const listKnowledgeRepositoryConflicts = implementList(
   (tx, { page }) => store.listConflicts(tx, page),
 );
 
-/** What somebody has decided on; null: that it goes. */
+/** The chosen content; null if the choice is removal. */
 type Chosen = { page: Page; content: Content } | null;
 
 export const resolveKnowledgeRepositoryConflict = implementWithEffects(
@@ -90,7 +91,7 @@ function parsed(file: string) {
   }
 }
 
-/** Both sides as they are: the Document, held, and what was agreed on. */
+/** Reads both sides: the locked Document, and the last agreed version. */
 async function lookAround(context: Context, { document_id: id }: ConflictTarget) {
   const { tx, member } = context;
   const { workspaceId } = member;
@@ -105,7 +106,7 @@ async function lookAround(context: Context, { document_id: id }: ConflictTarget)
 }
 type Found = Awaited<ReturnType<typeof lookAround>>;
 
-/** The Document, where it is what the conflict shows. */
+/** Returns the Document if it still is as the conflict shows it. */
 function unchanged({ ours }: ConflictTarget, { doc, page }: Pick<Found, "doc" | "page">) {
   const before = page && renderFile(page);
   return doc && before && (ours === null || before === ours) ? { doc, before } : refuse("repository_conflict_stale");
@@ -118,7 +119,7 @@ async function keep(context: Context, target: ConflictTarget, found: Found, kept
   const { workspaceId } = member;
   const { page: wanted, content, isTheirs } = kept;
   const lost = found.target;
-  // It cannot come back as itself: the next run makes a new one of the file.
+  // The Document itself cannot be restored: the next run creates a new one from the file.
   if (ours === null && !lost?.trashed) {
     if (!isTheirs)
       refuseAt("/body/choice", "invalid_resolution", "must be theirs or ours: the Document itself cannot come back");
@@ -139,7 +140,7 @@ async function keep(context: Context, target: ConflictTarget, found: Found, kept
   else defer(putFiles(tx, workspaceId, [{ ...seen, marked: true, revision: "0", content_revision: "0" }]));
 }
 
-/** The side that has it lets it go. */
+/** Applies a removal to the side that still has the Document or file. */
 async function letGo(context: Context, target: ConflictTarget, found: Found): Promise<void> {
   const { tx, member, defer } = context;
   const { document_id: id, ours, theirs, theirs_oid, path } = target;

@@ -1,4 +1,4 @@
-// Facts about the knowledge repository. What a run does to Documents is told by their own events.
+// Events of the knowledge repository. Changes that a run makes to Documents have events of their own.
 import { event } from "../../platform/kernel/events.ts";
 
 export const repositoryConnected = event("workspace.knowledge_repository_connected");

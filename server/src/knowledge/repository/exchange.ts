@@ -1,4 +1,4 @@
-// What one attempt at a run has in hand: both sides as they were found, and what has become of them so far. And how each side is read.
+// State of one attempt at a run: both sides as they were read, and the results so far. Also reads both sides.
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Content } from "../documents/store.ts";
@@ -16,16 +16,16 @@ export interface Exchange extends Acting {
   docs: Map<string, Doc>;
   rows: Map<string, FileRow>;
   labels: Label[];
-  /** What lies beside the files of Documents. */
+  /** Files beside those of Documents. */
   beside: Beside[];
-  /** Every plain file in the repository, by path, and all names that are taken. */
+  /** Every plain file in the repository, by path, and all names in use. */
   entries: Map<string, string>;
   taken: Set<string>;
-  /** Whether Documents may change. */
+  /** Whether the run may change Documents. */
   takesIn: boolean;
   counts: Record<string, number>;
   problems: Map<string, FileProblem>;
-  /** Documents with a conflict, or with a file that is left as it is: neither side is written. */
+  /** Documents with a conflict, or with a file that is ignored: the run writes neither side. */
   open: Set<string>;
   held: Set<string>;
 }
@@ -34,7 +34,7 @@ export const count = ({ counts }: Exchange, name: string, by = 1) => {
   counts[name] = (counts[name] ?? 0) + by;
 };
 
-/** Both sides as the database has them now. */
+/** Reads both sides from the database. */
 export async function look(exchange: Exchange): Promise<void> {
   const { workspaceId, run } = exchange;
   const [docs, rows, labels, beside] = await acting(exchange, ({ tx }) =>
@@ -54,7 +54,7 @@ export async function look(exchange: Exchange): Promise<void> {
 const MARKDOWN = `
 select r.document_id, r.markdown from unnest($2::uuid[], $3::bigint[]) u(id, revision)
 join document_revisions r on r.workspace_id = $1 and r.document_id = u.id and r.revision = u.revision`;
-/** Documents as files are, at the revisions that were found. */
+/** Pages of Documents, at the revisions that were read. */
 export async function oursOf(tx: Queries, workspaceId: string, docs: readonly Doc[]): Promise<Map<string, Page>> {
   const ids = [docs.map(({ id }) => id), docs.map(({ content_revision }) => content_revision)];
   const rows = await tx.rows<{ document_id: string; markdown: string }>(MARKDOWN, [workspaceId, ...ids]);
@@ -66,28 +66,28 @@ const PAGE = `
 select d.title, r.markdown, ${labelsOf} as labels
 from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
-/** One as it is now. */
+/** The current page of one Document. */
 export async function pageNow(tx: Queries, workspaceId: string, id: string): Promise<Page | undefined> {
   const row = await tx.maybe<{ title: string; labels: string[]; markdown: string }>(PAGE, [workspaceId, id]);
   return row && { id, title: row.title, labels: row.labels, body: lastPart(row.markdown) };
 }
 
 const MOST_CHARACTERS = 262_144;
-/** Bytes of a file that is read at all: what has more has too many characters as well. */
+/** Maximum size of a file in bytes: a larger one also has too many characters. */
 const MOST_BYTES = 4 * MOST_CHARACTERS + 65_536;
 const MOST_TITLE = 500;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A file as somebody else has written it. */
+/** A file as read from the repository. */
 export interface Theirs {
   raw: string;
-  /** That it names. */
+  /** The id in its front matter. */
   id: string | null;
   title: string;
   labels: string[];
   body: string;
 }
-/** In the order of the files; a problem where one cannot be read. */
+/** Reads files in their order; returns a problem for each unreadable one. */
 export async function readFiles(
   git: Git,
   files: readonly { path: string; oid: string }[],
@@ -108,7 +108,7 @@ function readFile(path: string, bytes: Uint8Array | null): Theirs | FileProblem 
     return error instanceof InvalidFrontMatter ? "front_matter_invalid" : "not_text";
   }
 }
-/** The words of a heading of the first level that the text begins with. */
+/** Text of the level-1 heading that the body begins with. */
 function headingOf(body: string): string | undefined {
   const [line = ""] = body.trimStart().split("\n", 1);
   if (!/^#[ \t]/.test(line)) return undefined;
@@ -123,7 +123,9 @@ const plain = (title: string) =>
     .slice(0, MOST_TITLE)
     .trim();
 
-/** Of a file: the Document that it says, in the one way in which both sides compare it. Null where its Markdown cannot be kept. */
+/**
+ * Converts a file to a page in canonical form, in which both sides are compared. Null if its Markdown cannot be stored.
+ */
 export async function asPage(
   exchange: Exchange,
   id: string,

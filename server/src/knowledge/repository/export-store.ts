@@ -1,9 +1,11 @@
-// SQL that follows the journal for what the knowledge repository exports.
+// SQL that follows the journal for changes that the knowledge repository exports.
 import type { Pool, Queries } from "../../platform/database/db.ts";
 import { SEEN } from "./run-store.ts";
 
 const BACKLOG = "select workspace_id, held from repository_backlog($1::uuid[])";
-/** Workspaces, of the named or of all, that export and have events to read; `held`: an older transaction must end first. */
+/**
+ * Workspaces, among the named or all, that export and have unread events; `held`: an older transaction must end first.
+ */
 export const backlogOf = (writer: Pool, named: readonly string[] | null) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; held: boolean }>(BACKLOG, [named]));
 
@@ -11,10 +13,10 @@ export interface Position {
   /** Null if it belongs to another journal, as after a restore. */
   from: string | null;
   to: string;
-  /** A run may have read the Documents before the last events. */
+  /** Whether a run may have read the Documents before the last events. */
   running: boolean;
 }
-/** Locked: of two processes that read for a Workspace, one does. */
+/** Locks the position: of two processes that read for a Workspace, one proceeds. */
 const POSITION = `
 select case when k.followed_epoch = journal_epoch() then k.followed_tx end::text as from, pg_snapshot_xmin(pg_current_snapshot())::text as to,
   exists (select from repository_runs r where r.workspace_id = $1 and r.state = 'running') as running
@@ -24,13 +26,16 @@ const MOVE =
   "update knowledge_repositories set followed_epoch = journal_epoch(), followed_tx = $2::xid8 where workspace_id = $1";
 export const movePosition = (tx: Queries, workspaceId: string, to: string) => tx.rows(MOVE, [workspaceId, to]);
 
-/** More events than this are not examined: they count as a change. */
+/** Number of events examined; more count as a change. */
 export const MOST_EVENTS = 500;
 const ALWAYS = [
   ...["project.deleted", "project.restored", "workspace.knowledge_repository_updated"],
   "document.repository_conflict_resolved",
 ];
-/** Whether an event between the positions changed what is exported: a setting, who sees a Project, or a Document that differs from its file. */
+/**
+ * Whether an event between the positions changed what is exported: a setting, the visibility of a Project, or a
+ * Document that differs from its file.
+ */
 const CHANGED = `
 /* reads up to ${40 * MOST_EVENTS}: a page of events, and of each its Document, those above it, and its file */
 with recursive page as materialized (

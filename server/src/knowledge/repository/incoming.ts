@@ -1,5 +1,6 @@
-// From the repository to the Documents. Each file is decided by itself, and what is decided is one transaction with what both sides agree on from
-// then on: a run that is killed leaves whole decisions behind. What is found agreed already, however that came, is only noted.
+// Imports files of the repository into Documents. Each file is decided separately; its decision and the new agreed
+// version commit in one transaction, so that a killed run leaves only complete decisions. Versions that already agree,
+// for whatever reason, are only recorded.
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import type { Content } from "../documents/store.ts";
@@ -35,7 +36,7 @@ import {
 } from "./run-store.ts";
 
 const BATCH = 50;
-/** More than so many, and most of what there was: somebody should look. */
+/** A run that removes more files than this, and more than half of the known ones, stops for confirmation. */
 const MOST_REMOVED = 10;
 
 export async function takeIn(exchange: Exchange, entries: readonly Entry[]): Promise<void> {
@@ -49,7 +50,7 @@ export async function takeIn(exchange: Exchange, entries: readonly Entry[]): Pro
   const known = [...rows.values()].filter(({ oid }) => oid !== null).length;
   if (takesIn && !run.accept_removals && vanished.length > Math.max(MOST_REMOVED, known / 2))
     throw new RepositoryFault("too_many_removals");
-  // A folder belongs to the Document that is there now, and else to the one that had no file.
+  // A folder belongs to the Document whose file is there now, else to the one without a file.
   const owners = new Map<string, string>();
   for (const { document_id, path, oid } of rows.values())
     if (oid === null) owners.set(places.stemOf(path), document_id);
@@ -78,7 +79,7 @@ export async function takeIn(exchange: Exchange, entries: readonly Entry[]): Pro
 interface Tree {
   exchange: Exchange;
   places: Places;
-  /** Which Document a folder belongs to. */
+  /** The Document of each folder. */
   owners: Map<string, string>;
 }
 
@@ -87,7 +88,7 @@ function problem({ problems, counts }: Exchange, path: string, code: FileProblem
   problems.set(path, code);
 }
 
-/** Markdown that can be taken; of what has changed it is known which Document it names. What cannot be is left alone, on both sides. */
+/** Markdown files that can be imported, with the ids that changed ones name. Others are left alone on both sides. */
 async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<Found[]> {
   const { rows, held } = exchange;
   const byPath = new Map([...rows.values()].map((row) => [row.path, row]));
@@ -98,7 +99,7 @@ async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<
   };
   const taken = new Map<string, Entry>();
   const inOrder = entries.filter(({ path, kind }) => isOurs(path) && kind !== "module");
-  // What is known already comes before what has the same name.
+  // Known files take precedence over others with the same name.
   inOrder.sort((a, b) => Number(byPath.has(b.path)) - Number(byPath.has(a.path)) || (a.path < b.path ? -1 : 1));
   const { levelOf } = placesIn(inOrder.map(({ path }) => path));
   for (const entry of inOrder) {
@@ -126,7 +127,7 @@ async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<
   return files.filter(({ path }) => !unreadable.has(path));
 }
 
-/** The Document of a folder; made where there is none, because a folder is one. */
+/** The Document of a folder; created if missing, because every folder is a Document. */
 async function ownerOf(tree: Tree, folder: string): Promise<string | null> {
   const { exchange, owners } = tree;
   if (folder === "") return exchange.run.root_document_id;
@@ -158,7 +159,7 @@ const agreed = (
   ...{ document_id: doc.id, path: file.path, oid: file.oid, base: renderFile(page), parent_id, marked },
   ...{ revision: doc.revision, content_revision: doc.content_revision },
 });
-/** At which nothing is: what differs from what was agreed on is looked at again. */
+/** Revisions that no Document has: the next run compares the Document again. */
 const UNSETTLED = { revision: "0", content_revision: "0" };
 
 async function decide(tree: Tree, file: Found, known: FileRow | null, theirs: Theirs): Promise<void> {
@@ -188,7 +189,7 @@ function leaveAlone(exchange: Exchange, path: string, id: string | null, code: F
   if (id !== null) exchange.held.add(id);
 }
 
-/** A file that nobody knew. The id that it may name is somebody else's, or nobody's. */
+/** A file without a known Document. An id in it belongs to another Document or to none. */
 interface Beginning {
   page: Page;
   content: Content;
@@ -218,7 +219,7 @@ interface Meeting {
   content: Content;
   marked: boolean;
 }
-/** A file that a Document belongs to: what changed on which side decides. */
+/** Decides a file with a known Document by comparing the changes on both sides. */
 async function meet(tree: Tree, { id, file, known, page, content, marked }: Meeting): Promise<void> {
   const { exchange, places } = tree;
   const { workspaceId, docs, takesIn } = exchange;
@@ -248,7 +249,7 @@ async function meet(tree: Tree, { id, file, known, page, content, marked }: Meet
   const merged = decided(base, text, theirs);
   if (merged === null) return raise(exchange, { ...conflict, kind: "content", ours: text });
   if (!takesIn && merged !== text) {
-    // Theirs has changed and may not come in: alone it stays as it is.
+    // The file has changed and may not be imported: if the Document has not, the file stays as it is.
     if (text !== base) return raise(exchange, { ...conflict, kind: "content", ours: text });
     return void exchange.held.add(id);
   }
@@ -267,7 +268,7 @@ async function meet(tree: Tree, { id, file, known, page, content, marked }: Meet
 }
 const versions = ({ revision, content_revision }: Doc) => ({ revision, content_revision });
 
-/** What both come to; null where that is not for us to say. */
+/** The version that both sides agree on; null for a conflict. */
 function decided(base: string | null, ours: string, theirs: string): string | null {
   if (ours === theirs || theirs === base) return ours;
   if (base === null) return null;
@@ -287,7 +288,7 @@ async function raise(exchange: Exchange, conflict: Conflict): Promise<void> {
   await acting(exchange, ({ tx }) => raiseConflict(tx, exchange.workspaceId, conflict));
 }
 
-/** A file that is gone. Its Document follows, unless it has changed here, or holds what is not gone. */
+/** Handles a removed file: trashes its Document, unless the Document has changed or has children that remain. */
 async function removed({ exchange, places }: Tree, row: FileRow): Promise<void> {
   const { workspaceId, docs, takesIn } = exchange;
   const { document_id: id, path } = row;
@@ -298,7 +299,7 @@ async function removed({ exchange, places }: Tree, row: FileRow): Promise<void> 
     return { base: base as string, ours: renderFile(pages.get(id) as Page) };
   });
   const without = { ...row, oid: null, base };
-  // Written again where Documents decide.
+  // The file is written again if Documents take precedence.
   if (!takesIn) return note(exchange, { ...without, ...UNSETTLED, base: "" });
   if (ours !== base || doc.parent_id !== row.parent_id) {
     const conflict = { document_id: id, path, base, ours, theirs: null, theirs_oid: null, theirs_parent_id: null };

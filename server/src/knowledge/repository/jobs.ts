@@ -1,5 +1,6 @@
-// Background work of the knowledge repository: a run when a commit changed what is exported, one every five minutes for what changed in the repository,
-// and the runs themselves. A run belongs to whoever began it last; a worker that was thought dead writes nothing more.
+// Background work of the knowledge repository: requests a run when a commit changed what is exported, and every five
+// minutes for changes in the repository, and performs runs. A run belongs to the worker that began it last; an earlier
+// worker writes nothing more.
 import { type Background, inWorkspace, type Jobs, type Parts } from "../../platform/background/jobs.ts";
 import { requestExports } from "./request-exports.ts";
 import { synchronise } from "./run.ts";
@@ -8,7 +9,7 @@ import { requestRun } from "./store.ts";
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[] }>;
 }
-// Across all Workspaces: background work acts as the owner of the tables.
+// Runs across all Workspaces as the owner of the tables.
 const DUE = `
 select k.workspace_id from knowledge_repositories k join workspaces w on w.id = k.workspace_id and w.archived_at is null where k.state = 'active' and k.begun`;
 const FORGET = [

@@ -1,5 +1,6 @@
-// From the Documents to the repository: what differs from what both sides agreed on last becomes one commit. Only files of Documents are written,
-// and only where the file is as it was agreed on; everything else in the repository stays to the byte.
+// Exports Documents to the repository: one commit with everything that differs from the last agreed version. Only files
+// of Documents are written, and only if the file is still as agreed; everything else in the repository stays unchanged
+// to the byte.
 import { acting } from "./acting.ts";
 import { type Beside, type Laid, layBeside, removals, settleBeside } from "./beside.ts";
 import { count, type Exchange, oursOf, readFiles, type Theirs } from "./exchange.ts";
@@ -10,7 +11,7 @@ import { type Doc, type FileRow, findBase, forgetFiles, putFiles } from "./run-s
 
 const BATCH = 50;
 
-/** A file that is to be written. */
+/** A file to write. */
 interface Written {
   doc: Doc;
   row: FileRow | undefined;
@@ -21,11 +22,11 @@ export interface Commit {
   files: Agreed[];
   gone: FileRow[];
   beside: { put: Beside[]; gone: Beside[] };
-  /** There is nothing to push. */
+  /** Whether there is nothing to push. */
   isEmpty: boolean;
 }
 
-/** Keeps for the next commit what has to change. */
+/** Adds all necessary changes to the next commit. */
 export async function giveOut(exchange: Exchange, entries: readonly Entry[]): Promise<Commit> {
   const { docs, rows, open, held } = exchange;
   const isLeft = (id: string) => open.has(id) || held.has(id);
@@ -45,7 +46,7 @@ export async function giveOut(exchange: Exchange, entries: readonly Entry[]): Pr
       return isSame ? [] : [{ doc, row, path }];
     });
   const files: Agreed[] = [];
-  // Those that go or move go first: another one may come to their place.
+  // Removed and moved files come first, because another file may take their path.
   const leaving = [...gone, ...wanted.flatMap(({ row, path }) => (row && row.path !== path ? [row] : []))].filter(
     ({ oid }) => oid !== null,
   );
@@ -64,7 +65,7 @@ async function keep(exchange: Exchange, commit: Commit, changes: readonly Change
   return exchange.git.write({ changes: changes.map(({ path, bytes }) => ({ path, bytes })) });
 }
 
-/** Where each Document's file is to be: where it is, unless its title, its place or what it is below has changed here. */
+/** Paths of the Documents' files: the current path, unless the title, the place or the parent has changed here. */
 async function pathsOf(
   exchange: Exchange,
   entries: readonly Entry[],
@@ -114,7 +115,7 @@ async function write(exchange: Exchange, commit: Commit, batch: readonly Written
     const page = pages.get(of.doc.id) as Page;
     const base = bases[at] ?? "";
     const found = of.row && before.get(of.row.path);
-    // A folder that says nothing needs no file.
+    // A folder without text needs no file.
     if (of.row?.oid === null && base === renderFile(page)) {
       await agree(exchange, [{ ...of, oid: null }]);
       continue;
@@ -134,7 +135,10 @@ async function write(exchange: Exchange, commit: Commit, batch: readonly Written
   }
 }
 
-/** Their own lines stay, also a label that nobody knows here; their text stays to the byte where ours says what was agreed on. */
+/**
+ * Preserves other lines of the file and labels unknown here; preserves its text to the byte if the Document's is as
+ * agreed.
+ */
 function edited(found: Theirs, page: Page, base: string, laid: Laid, { row, path }: Written): string {
   const agreed = pageOf(base);
   const isKnown = (name: string) =>
@@ -145,7 +149,7 @@ function edited(found: Theirs, page: Page, base: string, laid: Laid, { row, path
   return editFile(found.raw, { ...page, labels }, body);
 }
 
-/** After the branch has it: both sides agree on what was written. The texts are read again, at the revisions that were written. */
+/** Records the agreed versions after the push. Texts are read again, at the revisions that were written. */
 export async function settle(exchange: Exchange, { files, gone, beside }: Commit): Promise<void> {
   const { workspaceId } = exchange;
   const ids = gone.map(({ document_id }) => document_id);

@@ -1,4 +1,5 @@
-// Markdown from outside as the content of a Document: taken apart in a thread, what it names looked up, and what it shows must be the Document's own.
+// Parses Markdown from the repository to a content: a worker thread parses it, references are resolved, and its
+// attachments must belong to the Document.
 
 import { Refusal } from "../../platform/wire/problem.ts";
 import { parse } from "../documents/content/parsing.ts";
@@ -8,16 +9,16 @@ import type { Content } from "../documents/store.ts";
 type Read = Parameters<typeof requireReferences>[0];
 interface Place {
   workspaceId: string;
-  /** The Document that it is for, at the revision that it was read at; null where there is none yet. */
+  /** The Document and the revision at which it was read; null for a new Document. */
   over: { id: string; revision: string } | null;
-  /** Attachments that are, or are about to be, the Document's. */
+  /** Attachments that belong, or are about to belong, to the Document. */
   own: readonly string[];
 }
 
-/** What is refused because of what it says; anything else may pass another time. */
+/** Refusals caused by the content; any other may pass on a retry. */
 const REFUSED = new Set<string>(["invalid_request", "document_too_complex", "document_too_large", "invalid_reference"]);
 
-/** Null where it cannot be kept. */
+/** Null if the content cannot be stored. */
 export async function contentOf(read: Read, body: string, { workspaceId, over, own }: Place): Promise<Content | null> {
   try {
     const forms = await parse(body, workspaceId);

@@ -1,4 +1,5 @@
-// The connection to the knowledge repository: read, made, changed, paused and ended. Nothing outside but the resolver is asked here: the next run tells whether it works.
+// The connection to the knowledge repository: read, created, changed, paused and ended. Requests contact nothing
+// outside but the DNS resolver: the next run shows whether the connection works.
 import * as contract from "@svc/contract/knowledge/repository/repository.ts";
 import type { PolicyTarget } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
@@ -17,7 +18,7 @@ export const getKnowledgeRepository = implement(
   async ({ member }, { target }) => render(target, managing(member.role, MANAGE)),
 );
 
-/** What is connected now, with its credential. */
+/** The current connection with its credential. */
 interface Connected {
   state: string;
   branch: string | null;

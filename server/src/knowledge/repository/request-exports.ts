@@ -1,14 +1,15 @@
-// Requests a run of the knowledge repository when a commit changed what it exports. Many commits are one run: a queued run reads what came before it begins,
-// and a commit during a run is read again when that has ended. After a run that failed, the schedule alone tries again.
+// Requests a run of the knowledge repository when a commit changed what it exports. Many commits share one run: a
+// queued run reads everything before its start, and commits during a run are examined after it. After a failed run,
+// only the schedule retries.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import * as exports from "./export-store.ts";
 import { requestRun } from "./store.ts";
 
-/** The backlog is read again after its first events: an open transaction may hold back only those behind them. */
+/** Number of reads of the backlog: an open transaction may hold back only the events after the first ones. */
 const ROUNDS = 3;
 
-/** In the named Workspaces, or in all. Resolves to true while an open transaction holds something back. */
+/** Handles the named Workspaces, or all. Resolves to true while an open transaction holds events back. */
 export async function requestExports(
   { writer }: Pick<Database, "writer">,
   named: readonly string[] | null = null,

@@ -1,3 +1,3 @@
-// What a sealed credential is bound to: it opens for this Workspace only. Pure.
+// Context that a sealed credential is bound to: it can be opened for this Workspace only. Pure.
 
 export const sealedFor = (workspaceId: string) => `knowledge repository of ${workspaceId}`;

@@ -1,4 +1,4 @@
-// SQL of a run: what it works on, what it finds agreed on, and what became of it. Every statement says the Workspace.
+// SQL of a run: the connection, the agreed versions, and the outcome. Every statement names the Workspace.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -6,7 +6,7 @@ import { checked } from "../../platform/database/sql.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { conflictView } from "./view.ts";
 
-/** A run that somebody works on, and the connection as it was when they began. */
+/** A run in progress, and the connection as it was when the run began. */
 export interface Begun {
   id: string;
   attempt: number;
@@ -25,7 +25,7 @@ export interface Begun {
   commit: string | null;
   committed_at: string | null;
   looks_asked: string;
-  /** Since a run has last ended well, something happened that only a look at everything finds. */
+  /** Whether something has happened since the last successful run that only a full comparison finds. */
   looks: boolean;
 }
 const BEGIN = `
@@ -38,7 +38,7 @@ export const beginRun = (tx: Queries, workspaceId: string) => tx.maybe<Begun>(BE
 
 const HOLD =
   "select from repository_runs where workspace_id = $1 and id = $2 and attempt = $3 and state = 'running' for no key update";
-/** Whether the run is still this worker's; nobody else ends it before the commit. */
+/** Returns whether the run still belongs to this worker. The lock prevents others from ending it before the commit. */
 export const holdRun = async (tx: Queries, workspaceId: string, { id, attempt }: Begun) =>
   (await tx.maybe(HOLD, [workspaceId, id, attempt])) !== undefined;
 
@@ -79,7 +79,7 @@ export const endRun = (
     ],
   ]);
 
-// ---- both sides -------------------------------------------------------------------------------------------------------------------------
+// ---- both sides --------------------------------------------------------------------------------------------
 
 /** A Document that every member sees, and that is exchanged. */
 export interface Doc {
@@ -94,7 +94,7 @@ export interface Doc {
 /** Condition for Document d in Project p: every member sees it. */
 export const SEEN =
   "d.trashed_at is null and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))";
-/** The names of what Document d bears, in its order. */
+/** Names of the labels of Document d, in its order. */
 export const labelsOf = `array(
   select l.name from unnest(d.label_ids) with ordinality u(id, n) join label_definitions l on l.workspace_id = d.workspace_id and l.id = u.id
   where l.deleted_at is null order by u.n)`;
@@ -102,7 +102,7 @@ const FIELDS = `d.id, d.parent_id, d.project_id, d.title, d.revision::text, d.co
 const FROM = "documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id";
 const ALL = `select ${FIELDS} from ${FROM} where d.workspace_id = $1 and ${SEEN}`;
 const ONE = `select ${FIELDS} from ${FROM} where d.workspace_id = $1 and d.id = $2 and ${checked(SEEN)}`;
-/** One that every member sees. */
+/** Finds a Document that every member sees. */
 export const findDoc = (tx: Queries, workspaceId: string, id: string) => tx.maybe<Doc>(ONE, [workspaceId, id]);
 const BELOW = `
 with recursive below as (
@@ -114,7 +114,7 @@ where ${SEEN}`;
 export const findDocs = (tx: Queries, workspaceId: string, rootId: string | null) =>
   rootId === null ? tx.rows<Doc>(ALL, [workspaceId]) : tx.rows<Doc>(BELOW, [workspaceId, rootId]);
 
-/** As both sides had it last, without the text. */
+/** The last version that both sides agreed on, without its text. */
 export interface FileRow {
   document_id: string;
   path: string;
@@ -142,7 +142,7 @@ export const putFiles = (tx: Queries, workspaceId: string, files: readonly NewFi
   tx.rows(PUT_FILE, [workspaceId, JSON.stringify(files)]);
 const SEE = `
 update repository_files set path = $3, parent_id = $4, oid = $5, base = $6, revision = 0, content_revision = 0 where workspace_id = $1 and document_id = $2`;
-/** What the repository has counts as seen; what is here is looked at again. */
+/** Records the repository's version as seen; the next run compares the Document again. */
 export const seeFile = (
   tx: Queries,
   workspaceId: string,
@@ -169,11 +169,11 @@ export interface Label {
   project_id: string | null;
 }
 export const findLabels = (tx: Queries, workspaceId: string) => tx.rows<Label>(LABELS, [workspaceId]);
-/** Those that this Document may bear. */
+/** Labels that this Document may have. */
 export const findLabelsOf = (tx: Queries, workspaceId: string, id: string) =>
   tx.rows<Label>(LABELS_OF, [workspaceId, id]);
 
-// ---- conflicts --------------------------------------------------------------------------------------------------------------------------
+// ---- conflicts ---------------------------------------------------------------------------------------------
 
 export interface Conflict {
   document_id: string;
@@ -185,7 +185,7 @@ export interface Conflict {
   theirs_oid: string | null;
   theirs_parent_id: string | null;
 }
-/** One that is open for the Document already tells the newest. */
+/** Upserts the open conflict of the Document; unchanged values create no new revision. */
 const RAISE = `
 insert into repository_conflicts as c (workspace_id, id, document_id, kind, path, base, ours, theirs, theirs_oid, theirs_parent_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -209,17 +209,17 @@ export const raiseConflict = (tx: Queries, workspaceId: string, conflict: Confli
   ]);
 };
 const LOOK = "update knowledge_repositories set looks_asked = looks_asked + 1 where workspace_id = $1";
-/** The next run looks at everything. */
+/** Makes the next run compare everything. */
 export const askToLook = (tx: Queries, workspaceId: string) => tx.rows(LOOK, [workspaceId]);
 const RESOLVE = `
 update repository_conflicts c set state = 'resolved', revision = c.revision + 1, updated_at = now() where c.workspace_id = $1 and c.id = $2 and c.revision = $3
 returning ${conflictView} as json, c.revision::text`;
-/** No row where it was resolved, or shown anew, meanwhile. */
+/** Returns no row if the conflict was resolved or updated meanwhile. */
 export const resolveConflict = (tx: Queries, workspaceId: string, id: string, revision: string) =>
   tx.maybe<{ json: string; revision: string }>(RESOLVE, [workspaceId, id, revision]);
 const SETTLED = `
 update repository_conflicts set state = 'resolved', revision = revision + 1, updated_at = now()
 where workspace_id = $1 and state = 'open' and not document_id = any($2)`;
-/** Of all that were open, only these still are. */
+/** Resolves all open conflicts except these. */
 export const settleOthers = (tx: Queries, workspaceId: string, open: readonly string[]) =>
   tx.rows(SETTLED, [workspaceId, open]);

@@ -1,5 +1,6 @@
-// One run: the branch is looked at, what is there is taken in, what is here is given out, and both sides are noted as agreed. It may be killed anywhere
-// and begun again: what was decided is in the database together with what it was decided from, and what was pushed is recognised.
+// Performs one run: fetches the branch, imports files, exports Documents, and records the agreed versions. A run may be
+// killed at any point and repeated: decisions are committed together with the versions that they were based on, and the
+// next run recognizes a commit that was already pushed.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
 import { inWorkspace, type Parts } from "../../platform/background/jobs.ts";
 import { type Acting, acting, Superseded } from "./acting.ts";
@@ -13,9 +14,9 @@ import { sealedFor } from "./rules.ts";
 import { beginRun, endRun, forgetAllFiles, type Outcome, settleOthers } from "./run-store.ts";
 import { findRoot } from "./store.ts";
 
-/** Turns at a branch that moves on while it is worked at. */
+/** Number of attempts if the branch moves during a run. */
 const MOST_TURNS = 3;
-/** Attempts at what nobody foresaw; the queue waits longer before each. */
+/** Number of attempts after an unexpected error; the queue backs off between them. */
 const MOST_ATTEMPTS = 3;
 const MOST_PROBLEMS = 100;
 
@@ -59,7 +60,7 @@ async function inTurns(run: Acting): Promise<Outcome> {
   throw new RepositoryFault("busy");
 }
 
-/** null where the branch moved on before it was pushed to. */
+/** Returns null if the branch moved before the push. */
 async function once(acts: Acting, git: Git): Promise<Outcome | null> {
   const { run, workspaceId } = acts;
   const { branch, folder, kind, direction } = run;
@@ -113,7 +114,7 @@ async function once(acts: Acting, git: Git): Promise<Outcome | null> {
   return ended(pushed?.commit ?? null, pushed?.committed_at ?? null);
 }
 
-/** Whether something here differs from what was agreed on, as far as revisions tell. */
+/** Whether a Document differs from its agreed version, judged by revisions. */
 const hasChanged = ({ docs, rows }: Exchange) =>
   docs.size !== rows.size ||
   [...docs.values()].some(({ id, revision, content_revision }) => {
@@ -126,7 +127,10 @@ const hasChanged = ({ docs, rows }: Exchange) =>
     );
   });
 
-/** The branch was rewritten: nothing is agreed on any more. Where somebody has said so, what is the same is recognised, and what differs is a conflict. */
+/**
+ * The branch was rewritten, so no version is agreed on. Once somebody has accepted that, equal versions are recognized,
+ * and different ones become conflicts.
+ */
 async function beginAnew(exchange: Exchange): Promise<void> {
   if (!exchange.run.accept_rewritten_history) throw new RepositoryFault("history_rewritten");
   await acting(exchange, ({ tx }) => forgetAllFiles(tx, exchange.workspaceId));

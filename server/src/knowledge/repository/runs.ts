@@ -1,4 +1,5 @@
-// Runs of the synchronisation: asked for and listed. A run is done by a job; whoever asks while one waits is answered with that one.
+// Runs of the synchronization: requested and listed. A job performs a run; a request while one is queued or running
+// returns that one.
 import * as contract from "@svc/contract/knowledge/repository/runs.ts";
 import type { PolicyTarget } from "../../accounts/workspaces/access.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

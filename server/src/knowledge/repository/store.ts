@@ -1,4 +1,4 @@
-// SQL of the connection and its runs, as operations use it.
+// SQL of the connection and its runs, for operations.
 import type { Queries } from "../../platform/database/db.ts";
 import { checked, untilFull } from "../../platform/database/sql.ts";
 import type { ListRow } from "../../platform/kernel/implement.ts";
@@ -44,7 +44,7 @@ const FORGET_CONFLICTS =
 const CANCEL =
   "update repository_runs set state = 'cancelled', finished_at = now() where workspace_id = current_workspace() and state in ('queued', 'running')";
 
-/** What belonged together before counts for nothing any more, and no run of before writes another word. */
+/** Discards all agreed versions and conflicts, and cancels runs in progress, which can then write nothing more. */
 const beginAnew = (tx: Queries) => [
   tx.rows(CANCEL),
   tx.rows(FORGET_FILES),
@@ -52,7 +52,7 @@ const beginAnew = (tx: Queries) => [
   tx.rows(FORGET_CONFLICTS),
 ];
 
-/** No row where it was connected otherwise meanwhile. */
+/** Returns no row if the connection was changed meanwhile. */
 export async function connect(tx: Queries, revision: string, connecting: Connecting): Promise<Row | undefined> {
   const values = [newId(), revision, ...columns.map((name) => connecting[name])];
   const [done, , row] = await Promise.all([
@@ -83,7 +83,7 @@ update knowledge_repositories set state = 'disconnected', connection_id = null, 
   revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and revision = $1 and state <> 'disconnected' returning 1`;
 
-/** No row where it was changed meanwhile. `anew`: the branch or the folder is another one. */
+/** Returns no row if the connection was changed meanwhile. `anew`: the branch or the folder is another one. */
 export async function update(tx: Queries, revision: string, changed: Changed, anew: boolean): Promise<Row | undefined> {
   const { state, branch, folder, direction, username, sealed_credential } = changed;
   const [done, , , row] = await (state === "disconnected"
@@ -113,10 +113,10 @@ export const findCredential = async (tx: Queries) =>
 const ROOT = `
 select d.id from documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
 where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")} and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))`;
-/** A Document that every member sees. */
+/** Finds a Document that every member sees. */
 export const findRoot = (tx: Queries, id: string) => tx.maybe(ROOT, [id]);
 
-// ---- runs -------------------------------------------------------------------------------------------------------------------------------
+// ---- runs --------------------------------------------------------------------------------------------------
 
 export interface Wanted {
   kind: "import" | "sync";
@@ -124,14 +124,16 @@ export interface Wanted {
   accept_removals?: boolean;
   accept_rewritten_history?: boolean;
 }
-/** One that waits already does for this as well, and is told what is accepted. */
+/** A queued or running run serves this request too, and takes over what it accepts. */
 const REQUEST = `
 insert into repository_runs as r (workspace_id, id, kind, requested_by_actor_id, accept_removals, accept_rewritten_history) values ($1, $2, $3, $4, $5, $6)
 on conflict (workspace_id) where state in ('queued', 'running') do update set accept_removals = r.accept_removals or excluded.accept_removals,
   accept_rewritten_history = r.accept_rewritten_history or excluded.accept_rewritten_history
 returning ${runView} as json, r.id`;
 const BEGUN = "update knowledge_repositories set begun = true where workspace_id = $1 and not begun";
-/** Runs of all Workspaces are done two at a time: each may take 300 MB for a while, and mail must not wait behind them. */
+/**
+ * At most two runs at a time over all Workspaces: each may use 300 MB for a while, and mail must not queue behind them.
+ */
 const QUEUES = 2;
 const QUEUE = `select enqueue_job('sync_repository', $1::json, now(), 'repository ' || abs(hashtext($2)) % ${QUEUES}, 'repository ' || $2)`;
 
@@ -156,7 +158,7 @@ where r.workspace_id = current_workspace() and r.id < $1 order by r.id desc limi
 export const listRuns = (tx: Queries, { after, limit }: Page) =>
   tx.rows<ListRow>(LIST_RUNS, [after?.[0] ?? LAST_ID, limit + 1]);
 
-// ---- conflicts --------------------------------------------------------------------------------------------------------------------------
+// ---- conflicts ---------------------------------------------------------------------------------------------
 
 const LIST_CONFLICTS = untilFull({
   rows: `select *, coalesce(base, '') || coalesce(ours, '') || coalesce(theirs, '') as texts from repository_conflicts

@@ -1,4 +1,4 @@
-// The knowledge repository on the wire. The credential is told by its presence only.
+// The knowledge repository on the wire, which shows whether there is a credential, but not the credential.
 import { RepositoryConflict } from "@svc/contract/knowledge/repository/conflicts.ts";
 import { KnowledgeRepository } from "@svc/contract/knowledge/repository/repository.ts";
 import { RepositoryRun } from "@svc/contract/knowledge/repository/runs.ts";

@@ -1,4 +1,5 @@
-// Which places of the index the caller sees now: those of its Projects that are included, and the Documents in none. Decided before anything is looked for.
+// Places of the index that the caller sees now: their included Projects, and the Documents in no Project. Determined
+// before any search.
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
@@ -7,11 +8,11 @@ import type { Access } from "../../platform/kernel/implement.ts";
 
 export interface SeenPlace {
   id: string;
-  /** What it holds has changed since every lower one. */
+  /** Increases with every change of the place. */
   version: number;
-  /** Below this one it is not known what has gone. */
+  /** Removals before this version are unknown. */
   floor: number;
-  /** Sources that have left it since. */
+  /** Sources removed from the place that a copy in memory may still have. */
   gone: string[];
 }
 

@@ -1,4 +1,5 @@
-// Which sentences of what was found answer a question: those that are about it, each once with all places where it stands. Pure.
+// Selects the sentences of the found passages that answer a question. Each sentence appears once, with all of its
+// sources. Pure.
 import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
 import { sentencesOf } from "./cutting.ts";
 import { UNIT } from "./scan.ts";
@@ -8,14 +9,14 @@ import { termsOf } from "./words.ts";
 export interface Candidate {
   text: string;
   sources: Omit<Passage, "passage">[];
-  /** Of the first passage that has it. */
+  /** Rank of the first passage with this sentence. */
   rank: number;
 }
 
-/** Sentences of so many passages are looked at, of each so many. */
+/** Number of passages examined, and of sentences per passage. */
 export const LOOKED_AT = 5;
 const MOST_IN_PASSAGE = 8;
-/** Each takes a few milliseconds to be understood. */
+/** Each candidate takes a few milliseconds to embed. */
 const MOST_CANDIDATES = 24;
 const LONGEST = 500;
 /** Marks before a heading, a list or a quotation are no part of a sentence. */
@@ -37,27 +38,27 @@ export function candidatesOf(passages: readonly Passage[]): Candidate[] {
   return [...found.values()].slice(0, MOST_CANDIDATES);
 }
 
-/** How much of the question's words a sentence has, from 0 to 1. */
+/** Share of the question's words that a sentence has, from 0 to 1. */
 function sharedWords(question: Uint32Array, text: string): number {
   const asked = new Set(question);
   if (asked.size === 0) return 0;
   const said = new Set(termsOf(text));
   return [...asked].filter((term) => said.has(term)).length / asked.size;
 }
-/** From -1 to 1. */
+/** Cosine similarity, from -1 to 1. */
 function likeness(one: Int8Array, other: Int8Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
   return sum / UNIT;
 }
 
-/** Chosen by trying a few questions; how often it is wrong has not been measured. */
+/** Chosen by trying a few questions; the error rate has not been measured. */
 const NEAR = 0.5;
-/** Words alone need more, because they know nothing of meaning. */
+/** A match by words alone needs a larger share, because it ignores meaning. */
 const SHARED = 0.6;
 const BESIDE_BEST = 0.8;
 
-/** Best first; none where none is near enough. */
+/** Best first; empty if none is near enough. */
 export function chosen(
   question: string,
   candidates: readonly Candidate[],

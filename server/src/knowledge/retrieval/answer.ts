@@ -1,5 +1,6 @@
-// An answer from the sources: of a model where there is one and the Workspace lets AI in, each sentence with what it rests on; else of sentences that stand there. The question
-// is kept nowhere. What a model takes is reserved before it is asked, and settled with what it took.
+// Answers a question from the sources: by a model if one is configured and the Workspace permits AI, each sentence with
+// its citations; else with sentences from the sources. The question is not stored. Credits are reserved before the
+// model call, and settled with the actual usage.
 import * as contract from "@svc/contract/knowledge/retrieval/answer.ts";
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement.ts";
@@ -15,9 +16,12 @@ import { beside, findPassages, type Passage } from "./store.ts";
 
 const MAY_ASK = `select ${letsAiIn("current_workspace()")} as open, ${unlimitedCredits} as unlimited`;
 const MOST_TOKENS = 700;
-/** Milliseconds since the request began. It ends after ten seconds, and the sources must have answered by then where the model hangs. */
+/**
+ * Milliseconds since the request began. The request times out after ten seconds, which must leave time to answer from
+ * the sources if the model hangs.
+ */
 const MOST_MS = 6_000;
-/** As models mostly count. */
+/** Typical ratio of language models. */
 const CHARACTERS_OF_TOKEN = 3;
 
 export const answerFromKnowledge = implementWithEffects(
@@ -43,7 +47,7 @@ async function extracted(q: string, passages: readonly Passage[]) {
   return chosen(q, candidates, asked ? { question: asked, candidates: said as Int8Array[] } : null);
 }
 
-/** null where it may not be asked, there are no credits left, or it does not answer. */
+/** Returns null if the model may not be called, credits are used up, or it does not answer. */
 async function modelled(
   { read, transaction }: EffectsContext,
   model: Model,

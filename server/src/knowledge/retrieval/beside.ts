@@ -1,13 +1,14 @@
-// The way to the thread: one task at a time, questions before what is read for the index, a bounded line, and an end to every wait. A thread that has died or
-// said nothing for long is ended, and the next task gets a new one, which holds nothing yet. Which versions it holds is known here.
+// Client of the embedding thread: one task at a time, questions before indexing, a bounded queue, and a timeout for
+// every task. A thread that has died or hangs is terminated, and the next task starts a new, empty one. The client
+// tracks which versions of places are loaded.
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../../platform/wire/problem.ts";
 import type { Tasks } from "./thread.ts";
 
-/** Loading the model takes a second where the disk is slow; a place of 200,000 passages comes in pages. */
+/** Loading the model takes a second from a slow disk; a place of 200,000 passages is loaded in pages. */
 const MOST_MS = 20_000;
 const MOST_WAITING = 200;
-/** Passages in memory, over all places: 200 MB. */
+/** Number of passages in memory, over all places: 200 MB. */
 const MOST_HELD = 400_000;
 
 interface Waiting {
@@ -27,10 +28,10 @@ export interface HeldPlace {
   size: number;
 }
 
-/** `folder`: where the weights are, if not where they are installed. */
+/** `folder`: location of the weights if they are not installed in the default one. */
 export function openBeside(unavailable: (why: string) => void = () => {}, folder?: string) {
   const [questions, readings]: [Waiting[], Waiting[]] = [[], []];
-  /** In the order in which they were asked for, the latest last. */
+  /** In order of their last use, the latest last. */
   const places = new Map<string, HeldPlace>();
   let worker: Worker | null = null;
   let current: Waiting | null = null;
@@ -50,7 +51,7 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
     ended?.removeAllListeners().terminate();
   };
   const start = () => {
-    // Its own: what a test runner has loaded into this process is nothing to it.
+    // Clears execArgv: loaders that a test runner installed in this process must not apply to the thread.
     const started = new Worker(new URL("./thread.ts", import.meta.url), { execArgv: [], workerData: { folder } });
     started.unref();
     started.on("message", (told: Told) => {
@@ -83,13 +84,13 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
     });
 
   return {
-    /** Of a question, or of sentences that answer one. */
+    /** Embeds a question, or candidate sentences of an answer. */
     embed: (texts: readonly string[]) => told(questions, "embed", [texts]),
-    /** For the index: behind every question. */
+    /** Embeds passages for the index, after all queued questions. */
     read: (texts: readonly string[]) => told(readings, "embed", [texts]),
     ask: (...values: Parameters<Tasks["ask"]>) => told(questions, "ask", values),
     versionOf: (id: string) => places.get(id)?.version,
-    /** From now on it holds this place in this version; those that nobody has asked for in the longest time go where there is no room. */
+    /** Loads this version of a place, and evicts the least recently used places above the limit. */
     async hold(version: number, ...values: Parameters<Tasks["hold"]>) {
       const [id] = values;
       const size = await told(questions, "hold", values);
@@ -103,7 +104,7 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
         await told(questions, "drop", [other]);
       }
     },
-    /** It is asked for now. */
+    /** Marks the place as used now. */
     touch(id: string) {
       const place = places.get(id);
       if (!place) return;

@@ -1,4 +1,5 @@
-// What a model is told to answer a question from passages, and what of its answer is kept: sentences that name the passages they rest on. Any other is dropped. Pure.
+// Prompt for answering a question from passages, and validation of the model's answer: only sentences that cite their
+// passages are accepted. Pure.
 import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
 import type { Passage } from "./store.ts";
 
@@ -12,13 +13,13 @@ export const askedOf = (question: string, passages: readonly Passage[]) =>
 
 const LONGEST = 500;
 const CITED = /\s*((?:\[\d{1,2}(?:\s*,\s*\d{1,2})*\]\s*)+)[.!?]?\s*$/;
-/** Characters at the end of a line in which its numbers are. */
+/** Number of characters at the end of a line that may contain its citations. */
 const MOST_CITED = 200;
-/** Addresses and markup load or lead somewhere: an answer does neither. */
+/** Addresses and markup load or link something, which an answer must not. */
 const LEADS = /:\/\/|\]\(|<[a-z/!]|www\./i;
 
 type Source = Omit<Passage, "passage">;
-/** As many as an answer has. */
+/** At most as many sentences as an answer may have. */
 export function citedSentences(text: string, passages: readonly Passage[]): { text: string; sources: Source[] }[] {
   const kept = text.split("\n").flatMap((each) => {
     const line = each.trim();
@@ -33,7 +34,7 @@ export function citedSentences(text: string, passages: readonly Passage[]): { te
       const { passage: _, ...place } = found;
       return [place];
     });
-    // One number that is none makes the rest doubtful.
+    // One invalid citation makes the whole sentence doubtful.
     const isGood =
       sources.length === numbers.length && /\p{L}/u.test(said) && said.length <= LONGEST && !LEADS.test(said);
     return isGood ? [{ text: said, sources }] : [];
@@ -41,5 +42,5 @@ export function citedSentences(text: string, passages: readonly Passage[]): { te
   return kept.slice(0, MOST_SENTENCES);
 }
 
-/** A credit is a thousand tokens, begun. */
+/** A credit covers a thousand tokens, rounded up. */
 export const creditsOf = (tokens: number) => Math.max(1, Math.ceil(tokens / 1000));

@@ -1,25 +1,26 @@
-// Cuts a text into passages: by its headings, then by paragraphs, sentences and words, so that each says one thing and fits the model. And a passage into
-// its sentences. Every place is [start, end) in the text as it stands, in UTF-16 code units, on whole characters. Pure.
+// Splits a text into passages: by headings, then by paragraphs, sentences and words, so that each has one topic and
+// fits the model. Also splits a passage into sentences. Positions are [start, end) in the original text, in UTF-16 code
+// units, and split no character. Pure.
 
 export interface Span {
   start: number;
   end: number;
 }
 export interface Passage extends Span {
-  /** What it stands under: the headings above it, from the top. */
+  /** Headings above the passage, from the top. */
   heading: string;
 }
 
-/** About 150 pieces of words, of which the model reads 256 with the heading. */
+/** About 150 tokens; the model reads 256, including the heading. */
 const LONGEST = 700;
-/** What is shorter is kept together with what follows. */
+/** Shorter paragraphs are merged with the next one. */
 const SHORT = 200;
 const MOST_PASSAGES = 2000;
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)?$/;
 const FENCE = /^ {0,3}(```|~~~)/;
 
-/** A heading may end with as many signs as it likes. */
+/** A heading may end with any number of # signs. */
 function withoutClosing(heading: string): string {
   let end = heading.length;
   while (heading[end - 1] === "#") end--;
@@ -38,7 +39,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** Without blanks at its ends; undefined where nothing is left. */
+/** Removes whitespace at both ends; undefined if no word is left. */
 function trimmed(text: string, { start, end }: Span): Span | undefined {
   const part = text.slice(start, end);
   const from = start + (part.length - part.trimStart().length);
@@ -46,9 +47,9 @@ function trimmed(text: string, { start, end }: Span): Span | undefined {
   return to > from && /[\p{L}\p{N}]/u.test(part) ? { start: from, end: to } : undefined;
 }
 
-/** Ends of sentences: a mark with a blank behind it and no small letter after that, or an empty line. */
+/** Ends of sentences: a mark before whitespace without a following lowercase letter, or an empty line. */
 const SENTENCE = /(?:[.!?…]["'”’)\]]*(?=\s(?!\p{Ll}))|[.!?…]["'”’)\]]*$|\n(?=[^\S\n]*(?:\n|[-*+>|#]\s|\d+[.)]\s)))/gu;
-/** What ends with a full stop and no sentence: a single letter, a number, and the usual short words. */
+/** Full stops that end no sentence: after a single letter, a number, or a common abbreviation. */
 const SHORTENED = /(?:^|[\s(])(?:\p{L}|\d+|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|vgl|Nr|Dr|Mr|Mrs|Ms|St|etc|vs|approx)\.$/u;
 export function sentencesOf(text: string, within: Span = { start: 0, end: text.length }): Span[] {
   const part = text.slice(within.start, within.end);
@@ -67,7 +68,9 @@ export function sentencesOf(text: string, within: Span = { start: 0, end: text.l
   return found;
 }
 
-/** Pieces of at most so many characters, at sentences where that is possible, then at blanks, then between characters. */
+/**
+ * Splits into pieces up to the maximum length: at sentences if possible, then at whitespace, then between characters.
+ */
 function piecesOf(text: string, span: Span): Span[] {
   if (span.end - span.start <= LONGEST) return [span];
   const pieces: Span[] = [];
@@ -97,10 +100,10 @@ function piecesOf(text: string, span: Span): Span[] {
 
 interface Section {
   heading: string;
-  /** Paragraphs, in their order. */
+  /** Paragraphs in their order. */
   parts: Span[];
 }
-/** A heading inside a code block is none. */
+/** Ignores headings inside code blocks. */
 function sectionsOf(text: string, title: string): Section[] {
   const sections: Section[] = [{ heading: title, parts: [] }];
   const above: string[] = [];
@@ -127,7 +130,7 @@ function sectionsOf(text: string, title: string): Section[] {
   return sections;
 }
 
-/** At most 2,000; a text without a word has none. */
+/** At most 2,000 passages; none for a text without words. */
 export function passagesOf(text: string, title: string): Passage[] {
   const passages: Passage[] = [];
   for (const { heading, parts } of sectionsOf(text, title)) {

@@ -1,11 +1,11 @@
-// The text of a file: of one that is text in UTF-8, of a Word document (docx), whose paragraphs are read out of its archive, and of a PDF, which is read in a thread
-// of its own. Within bounds: a small file may not become a large text. Anything else has none. Pure but for unpacking.
+// Extracts the text of a file: UTF-8 text, a Word document (docx) from its archive, and a PDF in a thread of its own.
+// Sizes are bounded: a small file must not expand to a large text. Other files have no text. Pure except for unpacking.
 import { inflateRawSync } from "node:zlib";
 import { textOfPdf } from "./pdf.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const PDF = "application/pdf";
-/** Of a file, and of the text that comes out of it, in bytes. */
+/** Maximum size of a file, and of its text, in bytes. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_TEXT = 1024 * 1024;
 
@@ -13,7 +13,7 @@ export const isRead = (contentType: string) =>
   contentType.startsWith("text/") || contentType === DOCX || contentType === PDF;
 
 const inUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** null where it is none of these, is damaged, or says too much. */
+/** Returns null if the type is another, the file is damaged, or the text is too long. */
 export async function textOfFile(contentType: string, bytes: Buffer): Promise<string | null> {
   if (bytes.length > MOST_BYTES) return null;
   try {
@@ -25,7 +25,7 @@ export async function textOfFile(contentType: string, bytes: Buffer): Promise<st
   }
 }
 
-/** One entry of a ZIP archive, found by its directory at the end. */
+/** Extracts one entry of a ZIP archive, found by the directory at its end. */
 function entryOf(bytes: Buffer, wanted: string): Buffer {
   const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
   let at = bytes.readUInt32LE(end + 16);
@@ -47,7 +47,7 @@ function entryOf(bytes: Buffer, wanted: string): Buffer {
 }
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** From the first beginning of a paragraph to each end. */
+/** Each part extends from the first start of a paragraph to its end. */
 const paragraphsOf = (xml: string) =>
   xml
     .split("</w:p>")
@@ -56,7 +56,7 @@ const paragraphsOf = (xml: string) =>
       const start = part.search(/<w:p[ >]/);
       return start < 0 ? [] : [part.slice(start)];
     });
-/** Paragraphs with an empty line between them, headings with their marks. */
+/** Joins paragraphs with empty lines, and marks headings as in Markdown. */
 function textOfXml(xml: string): string | null {
   const paragraphs = paragraphsOf(xml).map((paragraph) => {
     const level = /<w:pStyle w:val="(?:Heading|berschrift|Überschrift)([1-6])"/.exec(paragraph)?.[1];

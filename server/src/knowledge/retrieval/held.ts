@@ -1,6 +1,7 @@
-// The passages of a few places in memory, and the search through them: by meaning, which is the product of 384 signed bytes, and by words (BM25), merged by
-// reciprocal rank. What may be seen is decided before: a question names the places that it looks at and the sources in them that are gone, and nothing
-// else is touched, so that neither scores nor counts nor times depend on it. Used within the thread alone.
+// The passages of some places in memory, and search in them: by meaning, the dot product of 384 signed bytes, and by
+// words (BM25), merged by reciprocal rank. Access is decided before: a question names the places to search and the
+// sources removed from them. Nothing else is read, so that scores, counts and times do not depend on it. Used only
+// within the thread.
 
 import { type Gone, Place, type Row, type Seen } from "./place.ts";
 import { UNIT } from "./scan.ts";
@@ -10,14 +11,14 @@ export interface Found {
   score: number;
 }
 
-/** The best so many, best first; of equal ones the older. */
+/** The top results, best first; of equal scores the older passage first. */
 class Best {
   private readonly most: number;
   readonly found: Found[] = [];
   constructor(most: number) {
     this.most = most;
   }
-  /** With less, none is among them any more. */
+  /** Minimum score to enter the results. */
   least = Number.NEGATIVE_INFINITY;
   add(number: number, score: number) {
     const { found, most } = this;
@@ -35,23 +36,27 @@ class Best {
 }
 
 const [K1, B] = [1.2, 0.75];
-/** So many of each list are merged. */
+/** Number of results of each list that are merged. */
 const RANKED = 50;
 /**
- * Beside meaning, words count where they are at least so much of what the question says, each weighed by how rare it is: a passage that shares some common
- * word and is somewhere among those of like meaning would else come before the one that is nearest. Measured: at rank 1, 9 % instead of 53 %.
+ * With a model, a passage counts as a match by words only if it has at least this share of the question, weighted by
+ * the rarity of words: otherwise a passage with one common word and a mediocre similarity would outrank the nearest
+ * one. Measured: at rank 1, 9 % instead of 53 %.
  */
 const COVERED = 0.5;
-/** Cosine that the nearest passage must reach, otherwise meaning finds nothing: any two texts are a little alike. docs/design/performance-log.md has what it costs. */
+/**
+ * Cosine similarity that the nearest passage must reach, otherwise search by meaning finds nothing: any two texts are
+ * slightly similar. The cost is in docs/design/performance-log.md.
+ */
 const NEAREST = 0.25;
-/** Cosine that every other passage must reach, and its least share of the nearest one's. */
+/** Cosine similarity that every other passage must reach, and its minimum share of the nearest one's. */
 const [NEAR, OF_NEAREST] = [0.2, 0.5];
-/** As is usual: the first of one list weighs little more than the second. */
+/** The usual constant of reciprocal rank fusion: the first of a list weighs little more than the second. */
 const RANK_BASE = 60;
 
 export interface Question {
   terms: Uint32Array;
-  /** None where there is no model. */
+  /** Null if there is no model. */
   vector: Int8Array | null;
   places: readonly { id: string; gone: readonly string[] }[];
   most: number;
@@ -95,7 +100,7 @@ export class Held {
     return nearest < NEAREST * UNIT ? [] : best.found.filter(({ score }) => score >= least);
   }
 
-  /** How rare a word is, is counted among what may be seen. */
+  /** The rarity of a word is computed only from visible passages. */
   private byWords(seen: readonly Seen[], terms: Uint32Array, covered: number): Found[] {
     const asked = [...new Set(terms)];
     if (asked.length === 0) return [];

@@ -1,5 +1,5 @@
-// Puts what is due into the index: reads a source, cuts it, asks for the vectors, and writes its passages in one short transaction, if it is still what was
-// read. Whatever fails stays due. Nothing is decided here about who sees it.
+// Indexes due sources: reads a source, splits it, embeds the passages, and writes them in one short transaction if the
+// source is unchanged. A source that fails stays due. Access is not decided here.
 import { createHash } from "node:crypto";
 import { objectKeys } from "../../planning/attachments/store.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
@@ -20,14 +20,14 @@ export interface Due {
 interface Source {
   place_id: string;
   owner_id: string | null;
-  /** Changes with whatever the passages are made of. */
+  /** Changes with everything that the passages depend on. */
   stamp: string;
   title: string;
   text: string;
-  /** Of a file. */
+  /** Set for a file. */
   content_type: string | null;
 }
-/** What is thrown away, deleted, or may not be given out, is none. */
+/** Selects the source, unless it is trashed, deleted or may not be downloaded. */
 const SOURCES: Record<Due["kind"], string> = {
   task: `select t.project_id as place_id, null::uuid as owner_id, t.revision::text as stamp, t.title, t.description_markdown as text, null as content_type
 from tasks t where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`,
@@ -44,7 +44,7 @@ from attachments a left join tasks t on t.workspace_id = a.workspace_id and t.id
 where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' and a.scan_state in ('clean', 'not_scanned') and a.attached_at is not null and a.size <= ${MOST_BYTES}
   and (a.task_id is null or t.trashed_at is null) and (a.document_id is null or d.trashed_at is null) and (a.task_id is not null or a.document_id is not null or a.project_id is not null)`,
 };
-/** Whoever changes it waits, and so do the Task and the Document that it goes along with. */
+/** The share locks block changes of the source, and of the Task or Document that it belongs to, until the commit. */
 const HELD: Record<Due["kind"], string> = {
   task: `${SOURCES.task} for share of t`,
   comment: `${SOURCES.comment} for share of c, t`,
@@ -60,7 +60,7 @@ interface Cut {
   start: number;
   end: number;
   text: string;
-  /** Its headings and itself: what it is found by. */
+  /** The text to embed: the headings and the passage. */
   telling: string;
 }
 const whole = (kind: PassageKind, text: string): Cut[] =>
@@ -80,7 +80,7 @@ async function cutsOf({ workspace_id, kind, id }: Due, source: Source, storage: 
   return text ? cut("attachment", text, source.title) : [];
 }
 
-// A place that is not in the index takes nothing.
+// No row if the place is not in the index.
 const NEXT = `
 update knowledge_places set version = nextval('knowledge_versions') where workspace_id = current_workspace() and place_id = $1 and not leaving
 returning version::text`;
@@ -96,11 +96,11 @@ const DONE =
 
 const base64 = (array: Uint32Array | Int8Array) =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");
-/** Vectors of so many are asked for at a time, so that a question does not wait for all of them. */
+/** Number of passages embedded at once, so that a question does not wait for all of them. */
 const AT_ONCE = 4;
 /**
- * The vectors of what was read lately, by its text: of a long Document in which a word was changed, one passage is new. The same text has the same vector,
- * whoever wrote it.
+ * Caches vectors of recent passages by their text: after one word of a long Document changes, only one passage is new.
+ * Equal texts have equal vectors, whoever wrote them.
  */
 const MOST_KNOWN = 20_000;
 const known = new Map<string, Int8Array | null>();
@@ -157,7 +157,7 @@ interface There {
   text: string;
   understood: boolean;
 }
-/** Events are read more than once: what is in the index as it stands is left alone. */
+/** Events may be processed more than once: a source whose index entries are current is skipped. */
 const isThere = (source: Source | undefined, cuts: readonly Cut[], there: readonly There[]) =>
   there.length === cuts.length &&
   cuts
@@ -168,7 +168,7 @@ const isThere = (source: Source | undefined, cuts: readonly Cut[], there: readon
       return same && row.understood && row.place_id === source?.place_id;
     });
 
-/** A source that changes meanwhile stays due. */
+/** Indexes a source. If it changes meanwhile, it stays due. */
 export async function indexSource({ writer }: Pick<Database, "writer">, storage: Storage, due: Due): Promise<void> {
   const within = <T>(work: (tx: Queries) => Promise<T>) => inWorkspace(writer, due.workspace_id, work);
   const [source, there] = await within((tx) =>

@@ -1,5 +1,6 @@
-// Updates the index of Knowledge soon after each commit: settings add and remove places, events mark sources as due, and due sources are indexed, a few of each
-// Workspace at a time. It works in pages with a rest, so that it takes a fifth of a core.
+// Updates the index of Knowledge soon after each commit: applies settings by adding and removing places, marks sources
+// of events as due, and indexes due sources, some of each Workspace at a time. It runs in pages with pauses, so that it
+// uses a fifth of a core.
 import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 import type { Outside } from "../../platform/outside/outside.ts";
@@ -9,7 +10,7 @@ import { beside, noted } from "./store.ts";
 
 const EVENTS_AT_ONCE = 2_000;
 const REMOVED_AT_ONCE = 5_000;
-/** Of each Workspace, before another look at events and settings. */
+/** Number of sources per Workspace between two reads of the due ones. */
 const SOURCES_AT_ONCE = 4;
 
 const SETTLE = "select settle_knowledge($1) as more";
@@ -17,7 +18,7 @@ const READ = "select after::text, settled::text, more from read_for_knowledge($1
 const DUE = "select * from due_for_knowledge($1)";
 
 type Parts = { database: Pick<Database, "writer">; outside: Pick<Outside, "storage"> };
-/** In one short transaction. */
+/** Runs one statement in a short transaction. */
 const turn = <R>({ writer }: Parts["database"], sql: string, values: unknown[]) =>
   writer.use(async (tx) => {
     const begun = [tx.begin(), tx.atLength()];
@@ -26,7 +27,7 @@ const turn = <R>({ writer }: Parts["database"], sql: string, values: unknown[]) 
     return rows;
   });
 
-/** A run that lasts looks again at settings and events after so long. */
+/** Milliseconds after which a long run reads settings and events again. */
 const LOOK_MS = 10_000;
 async function look(database: Parts["database"]): Promise<void> {
   await inPages(async () => (await turn<{ more: boolean }>(database, SETTLE, [REMOVED_AT_ONCE]))[0]?.more === true);
@@ -39,7 +40,7 @@ async function look(database: Parts["database"]): Promise<void> {
   });
 }
 
-/** Until nothing is due; what could not be read is tried again the next time. */
+/** Runs until nothing is due. Sources that fail are retried in the next run. */
 export async function indexKnowledge({ database, outside }: Parts, failed: (error: unknown) => void = () => {}) {
   const tried = new Set<string>();
   let looked = Number.NEGATIVE_INFINITY;

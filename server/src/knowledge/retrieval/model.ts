@@ -1,6 +1,6 @@
-// What a text means, as 384 signed bytes: all-MiniLM-L6-v2 with weights of 8 bits, on one core. Weights and vocabulary come inside a package and are used only
-// if they are the very ones that this was measured with. Each text is read by itself: in a batch, the weights' scale would make its vector depend on the
-// texts beside it. Used within the thread alone.
+// Embeds a text as 384 signed bytes: all-MiniLM-L6-v2 with 8-bit weights, on one core. A package contains weights and
+// vocabulary, which must have the digests that this service was measured with. Texts are embedded one by one: in a
+// batch, the scale of quantization would make a vector depend on the other texts. Used only within the thread.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ async function pinned(folder: string, name: keyof typeof FILES): Promise<Buffer>
   return bytes;
 }
 
-/** What is used of the library. */
+/** The part of the library that is used. */
 interface Library {
   InferenceSession: {
     create(
@@ -36,7 +36,7 @@ const library = (): Promise<Library> => import("onnxruntime-node");
 
 export type Model = (text: string) => Promise<Int8Array>;
 
-/** Fails where the platform has no such library, or the weights are missing or others. */
+/** Rejects if the platform has no such library, or the weights are missing or have another digest. */
 export async function loadModel(folder = FOLDER): Promise<Model> {
   const [{ InferenceSession, Tensor }, weights, vocabulary] = await Promise.all([
     library(),
@@ -58,7 +58,7 @@ export async function loadModel(folder = FOLDER): Promise<Model> {
   };
 }
 
-/** The mean over all pieces, of length 127. */
+/** The mean over all tokens, scaled to length 127. */
 function packed(states: Float32Array, count: number): Int8Array {
   const mean = new Float64Array(DIMENSIONS);
   for (let at = 0; at < count * DIMENSIONS; at++)

@@ -1,4 +1,4 @@
-// Reads one PDF and ends. Nothing of it is drawn, run or fetched.
+// Reads one PDF and ends. Nothing in it is rendered, executed or fetched.
 import { parentPort, workerData } from "node:worker_threads";
 import { getDocumentProxy } from "unpdf";
 
@@ -7,11 +7,11 @@ export interface PdfText {
 }
 interface Asked {
   bytes: Uint8Array;
-  /** At most. */
+  /** Maximum numbers of pages and characters. */
   pages: number;
   text: number;
 }
-/** A piece of a line, and where it stands on its page. */
+/** A piece of a line, with its position on the page. */
 interface Piece {
   str: string;
   hasEOL: boolean;
@@ -19,7 +19,7 @@ interface Piece {
   transform: number[];
 }
 
-/** Lines that stand well apart are paragraphs. */
+/** Line distance, as a multiple of the text height, above which a new paragraph begins. */
 const APART = 1.6;
 function textOfPage(pieces: readonly Piece[]): string {
   let text = "";

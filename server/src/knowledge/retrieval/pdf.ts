@@ -1,15 +1,16 @@
-// The text of a PDF. Whatever a PDF is made to do, it does it in a thread of its own, with little memory and not for long; then the thread is ended. One at a time.
+// Extracts the text of a PDF in a thread of its own, which is limited in memory and time and terminated afterwards. One
+// PDF at a time.
 import { Worker } from "node:worker_threads";
 import type { PdfText } from "./pdf-thread.ts";
 
 const MOST_MS = 20_000;
 const MOST_MB = 256;
-/** As much of the text as anybody reads, in characters: what comes after it is not looked at. */
+/** Number of characters read; the rest of the text is ignored. */
 const MOST_TEXT = 1024 * 1024;
 const MOST_PAGES = 500;
 
 let last: Promise<unknown> = Promise.resolve();
-/** null where it is none, is damaged or locked, has no text, or takes too much. */
+/** Returns null if the file is no PDF, is damaged or encrypted, has no text, or exceeds a limit. */
 export function textOfPdf(bytes: Uint8Array, ms = MOST_MS): Promise<string | null> {
   const read = last.then(() => readBeside(bytes, ms));
   last = read;
@@ -26,7 +27,7 @@ function readBeside(bytes: Uint8Array, ms: number): Promise<string | null> {
     const end = (text: string | null) => {
       clearTimeout(late);
       worker.removeAllListeners();
-      // Ended with too much memory, it says so once more.
+      // A thread that ran out of memory emits another error when it is terminated.
       worker.on("error", () => {});
       void worker.terminate().then(() => resolve(text));
     };

@@ -1,8 +1,8 @@
-// One place in memory: its passages as rows, their vectors, and for each word the rows that have it. It grows, and is compacted when half of it is dead. Used within the
-// thread alone.
+// One place in memory: its passages as rows, their vectors, and an inverted index of words. It grows, and is compacted
+// when half of its rows are dead. Used only within the thread.
 import { Vectors } from "./scan.ts";
 
-/** Of one place: 100 MB. What comes later is found by search, and not here. */
+/** Number of passages per place: 100 MB. Further passages are found only by ordinary search. */
 const MOST_IN_PLACE = 200_000;
 
 export interface Row {
@@ -17,7 +17,7 @@ export interface Gone {
   version: number;
 }
 
-/** Whole numbers, one after the other. */
+/** Growing array of integers. */
 class Numbers {
   private kept = new Int32Array(2);
   length = 0;
@@ -39,10 +39,10 @@ export class Place {
   private readonly vectors = new Vectors();
   private numbers: number[] = [];
   private versions: number[] = [];
-  /** How many words each row has. */
+  /** Number of words in each row. */
   private lengths: number[] = [];
   private words = 0;
-  /** By word, a row as often as it has it. */
+  /** Rows per word, repeated for each occurrence. */
   private rows = new Map<number, Numbers>();
   private readonly sources = new Map<string, number[]>();
   private readonly known = new Set<number>();
@@ -51,7 +51,7 @@ export class Place {
     return this.known.size;
   }
 
-  /** A source comes as a whole: what it had in an older version goes. */
+  /** Adds rows. A new version of a source replaces all of its older rows. */
   add(rows: readonly Row[]) {
     for (const row of rows) {
       if (this.known.has(row.number)) continue;
@@ -63,7 +63,7 @@ export class Place {
       this.versions[at] = row.version;
       this.lengths[at] = row.terms.length;
       this.words += row.terms.length;
-      // Sorted, so that a word that stands there twice stands side by side.
+      // Sorted, so that repeated words are adjacent.
       for (const term of row.terms.toSorted()) {
         let having = this.rows.get(term);
         if (!having) {
@@ -126,7 +126,7 @@ export class Place {
   numberOf = (at: number) => this.numbers[at] as number;
   wordsIn = (at: number) => this.lengths[at] as number;
 
-  /** What of it may be seen: all but these sources. */
+  /** A view of the place without these sources. */
   seen(gone: readonly string[]): Seen {
     const hidden = gone.flatMap((source) => this.sources.get(source) ?? []);
     const isHidden = new Uint8Array(this.length);
@@ -151,10 +151,10 @@ export class Place {
 
 export interface Seen {
   place: Place;
-  /** Passages, and words in all of them. */
+  /** Number of visible passages, and of words in them. */
   count: number;
   words: number;
-  /** Tells each row that has the word, as often as it does, one after the other. */
+  /** Calls back for each row with the word, once per occurrence, in order. */
   having(term: number, told: (at: number) => void): void;
   scan(asked: Int8Array, told: (at: number, score: number) => void): void;
 }

@@ -1,7 +1,8 @@
-// Products of one vector of 384 signed bytes with many, 16 bytes at a time: a WebAssembly module of one function, put together here from its instructions. It has the vectors in
-// its own memory. Measured over 100,000 vectors: see docs/design/performance-log.md.
+// Dot products of one vector of 384 signed bytes with many, 16 bytes at a time: a WebAssembly module with one function,
+// assembled here from its instructions. The module's memory contains the vectors. Measured over 100,000 vectors: see
+// docs/design/performance-log.md.
 
-/** What is used of it. */
+/** The part of the WebAssembly API that is used. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   Memory: new (pages: { initial: number }) => { readonly buffer: ArrayBuffer; grow(pages: number): number };
@@ -9,15 +10,15 @@ declare const WebAssembly: {
 };
 
 export const DIMENSIONS = 384;
-/** Product of a vector with itself: vectors have the length 127. */
+/** Dot product of a vector with itself: vectors have length 127. */
 export const UNIT = 127 * 127;
-/** So many rows are asked for in one call. */
+/** Number of rows per call. */
 const BLOCK = 1024;
 const PAGE = 65_536;
-/** In its memory: what is asked for, which rows, their scores, and then the vectors. */
+/** Memory layout: the query vector, row numbers, scores, then the vectors. */
 const [ASKED, ROWS, SCORES, VECTORS] = [0, 512, 512 + 4 * BLOCK, 512 + 8 * BLOCK] as const;
 
-/** A number as WebAssembly writes it (LEB128, signed). */
+/** Encodes a signed number as LEB128. */
 function leb(value: number): number[] {
   const bytes: number[] = [];
   for (let left = value; ; ) {
@@ -28,7 +29,7 @@ function leb(value: number): number[] {
     if (done) return bytes;
   }
 }
-/** Of sizes and places, which are not signed. */
+/** Encodes sizes and indexes as unsigned LEB128. */
 function size(value: number): number[] {
   const bytes: number[] = [];
   for (let left = value; ; ) {
@@ -58,7 +59,7 @@ const PAIRS = simd(0x7e); // i32x4.extadd_pairwise_i16x8_s
 const ADD_32 = simd(0xae); // i32x4.add
 const lane = (which: number) => simd(0x1b, which); // i32x4.extract_lane
 
-/** scan(count): the scores of so many of the rows that are noted. */
+/** scan(count): computes the scores of that many listed rows. */
 function moduleBytes(): Uint8Array<ArrayBuffer> {
   const [count, at, row, sum, own, asked] = [0, 1, 2, 3, 4, 5];
   const products: number[] = [];
@@ -93,11 +94,11 @@ function moduleBytes(): Uint8Array<ArrayBuffer> {
 }
 let compiled: object | undefined;
 
-/** Vectors in a memory of their own, by their row. */
+/** Vectors in WebAssembly memory, by row. */
 export class Vectors {
   private readonly memory = new WebAssembly.Memory({ initial: 1 });
   private readonly scanRows: (count: number) => void;
-  /** Rows for which there is room. */
+  /** Number of rows that fit. */
   private room = 0;
 
   constructor() {
@@ -107,7 +108,7 @@ export class Vectors {
   }
 
   private at = (row: number) => new Int8Array(this.memory.buffer, VECTORS + row * DIMENSIONS, DIMENSIONS);
-  /** None is all zero, which is near nothing. */
+  /** Stores a missing vector as zeros, which are near to nothing. */
   set(row: number, vector: Int8Array | null) {
     if (row >= this.room) this.grow(row + 1);
     if (vector) this.at(row).set(vector);
@@ -122,7 +123,7 @@ export class Vectors {
     this.room = Math.floor((this.memory.buffer.byteLength - VECTORS) / DIMENSIONS);
   }
 
-  /** Tells the product of each of these rows with what is asked. */
+  /** Calls back with the dot product of each of these rows and the query. */
   scan(rows: Int32Array, asked: Int8Array, told: (row: number, score: number) => void) {
     const { buffer } = this.memory;
     new Int8Array(buffer, ASKED, DIMENSIONS).set(asked);

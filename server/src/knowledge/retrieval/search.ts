@@ -1,4 +1,4 @@
-// Passages about a question, of what the caller sees.
+// Passages about a question, among those that the caller sees.
 import * as contract from "@svc/contract/knowledge/retrieval/search.ts";
 import { implementWithEffects } from "../../platform/kernel/implement.ts";
 import { questionOf } from "../search/rules.ts";

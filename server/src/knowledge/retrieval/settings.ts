@@ -1,4 +1,5 @@
-// What of a Workspace is indexed for Knowledge. Nothing is, until the Workspace is entitled to it, somebody wishes it and a Project is named.
+// Settings of the Knowledge index of a Workspace. Nothing is indexed until the Workspace is entitled to it, somebody
+// enables it, and a Project is included.
 import * as contract from "@svc/contract/knowledge/retrieval/settings.ts";
 import { policyOf } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
@@ -13,7 +14,7 @@ const enabled = `coalesce(s.enabled, ${entitled})`;
 const included =
   "from unnest(s.included_projects) with ordinality i(id, n) join projects p on p.workspace_id = w.id and p.id = i.id";
 
-// A deleted Project stays in the list that was saved, and counts for nothing.
+// A deleted Project stays in the stored list, and is ignored.
 const SELECT = policySelect(contract.KnowledgeSettings, "knowledge_settings", {
   enabled,
   included_projects: `array(select p.id ${included} ${projectOfCaller} where ${projectVisible} order by i.n)`,

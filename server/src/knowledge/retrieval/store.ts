@@ -1,7 +1,8 @@
-// Passages found for a caller, for everybody who shows or uses them:
-//   findPassages(read, q, { most?, places? }) -> Passage[], best first; `read` runs statements as that caller, and may be called several times
-// The caller's places are decided first; they alone are brought into memory and searched. What was found is read once more under the caller's rights, with the
-// revision at which it stands there now.
+// Finds passages for a caller, for everybody who shows or uses them:
+//   findPassages(read, q, { most?, places? }) -> Passage[], best first; `read` runs statements as that caller, and may
+//   be called several times
+// The caller's places are determined first; only they are loaded into memory and searched. The results are read once
+// more under the caller's rights, with the current revisions of their sources.
 import { attachmentVisible, placeOfAttachment } from "../../planning/attachments/access.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -13,12 +14,12 @@ import type { Gone, Row } from "./place.ts";
 
 export type PassageKind = "task_title" | "task_description" | "comment" | "document" | "attachment";
 export interface Passage {
-  /** Word for word as it stands in the source. */
+  /** A literal excerpt of the source. */
   passage: string;
   kind: PassageKind;
-  /** Of the Task, comment, Document or attachment. */
+  /** Id of the Task, comment, Document or attachment. */
   id: string;
-  /** Of a Document the content_revision. */
+  /** Revision of the source; the content_revision of a Document. */
   revision: string;
   start: number;
   end: number;
@@ -26,7 +27,7 @@ export interface Passage {
 
 type Read = <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
 
-/** Of this process; it says once where the model cannot be loaded. */
+/** Hook of this process, called once if the model cannot be loaded. */
 export const noted = { unavailable: (_why: string) => {} };
 export const beside: Beside = openBeside((why) => noted.unavailable(why));
 
@@ -47,13 +48,13 @@ interface Kept {
 }
 const rowOf = ({ terms, vector, ...row }: Kept): Row => ({
   ...row,
-  // Copied: what the driver read lies at any address.
+  // Copied, because typed arrays need an aligned buffer.
   terms: new Uint32Array(new Uint8Array(terms).buffer),
   vector: vector && new Int8Array(new Uint8Array(vector).buffer),
 });
 
 const bringing = new Map<string, Promise<void>>();
-/** What has changed since it was last brought; all of it where that is not known. */
+/** Loads the changes of a place since the version in memory, or all of it if they are unknown. */
 async function bring(read: Read, place: SeenPlace): Promise<void> {
   await bringing.get(place.id);
   const held = beside.versionOf(place.id);
@@ -63,7 +64,7 @@ async function bring(read: Read, place: SeenPlace): Promise<void> {
     let reset = since === 0;
     let after: [number, number] = [since, Number.MAX_SAFE_INTEGER];
     for (let more = true; more; reset = false) {
-      // What has gone is read behind the rows: a row that it does not know yet is newer.
+      // Removals are read after the rows: a row that a removal does not cover is newer.
       const [rows, gone] = await read((tx) =>
         Promise.all([tx.rows<Kept>(ROWS, [place.id, ...after]), reset ? [] : tx.rows<Gone>(GONE, [place.id, since])]),
       );
@@ -79,7 +80,7 @@ async function bring(read: Read, place: SeenPlace): Promise<void> {
 
 const project = (of: string) =>
   `join projects p on p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id ${projectOfCaller}`;
-// Each lookup is of one row by its key.
+// Each lookup reads one row by its key.
 export const SHOW = `
 select x.text as passage, x.kind, x.source_id as id, s.revision::text as revision, x.start_at as start, x.end_at as "end"
 from unnest($1::bigint[]) with ordinality f(number, place)
@@ -111,7 +112,7 @@ export async function findPassages(
   if (seen.length === 0) return [];
   const asked = seen.map(({ id, gone }) => ({ id, gone }));
   let numbers: number[] = [];
-  // Between the two another question may take the room.
+  // Another question may evict a place before this one is asked.
   for (let attempt = 1; attempt <= 2; attempt++) {
     for (const place of seen) await bring(read, place);
     const { found, whole } = await beside.ask({ q, places: asked, most });

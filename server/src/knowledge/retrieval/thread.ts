@@ -1,4 +1,4 @@
-// The thread beside the event loop: it holds passages, loads the model when it is first needed, and does one thing after the other, as it is told.
+// Embedding thread: has passages in memory, loads the model on first use, and processes one message after the other.
 import { parentPort, workerData } from "node:worker_threads";
 import { Held } from "./held.ts";
 import { loadModel, type Model } from "./model.ts";
@@ -7,7 +7,7 @@ import { termsOf } from "./words.ts";
 
 const held = new Held();
 let loading: Promise<Model | null> | undefined;
-/** Told once where it cannot be loaded: words alone serve then. */
+/** Reports once if the model cannot be loaded; search then uses words alone. */
 function model(): Promise<Model | null> {
   loading ??= loadModel(workerData?.folder).catch((error: unknown) => {
     parentPort?.postMessage({ unavailable: String(error) });

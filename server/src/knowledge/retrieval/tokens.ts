@@ -1,6 +1,6 @@
-// Cuts a text into the pieces of words that the model knows (WordPiece, without case and accents), as its tokenizer.json says. Pure.
+// Tokenizes a text for the model (WordPiece, without case and accents), as its tokenizer.json defines. Pure.
 
-/** Numbers of the pieces, with the marks at both ends; at most so many. */
+/** Returns token ids, including the markers at both ends; at most this many. */
 export type Tokenizer = (text: string, most: number) => number[];
 interface Described {
   model: { vocab: Record<string, number>; max_input_chars_per_word?: number };
@@ -9,7 +9,7 @@ interface Described {
 const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/u;
 const IDEOGRAPH = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]/u;
 
-/** Words and single marks. */
+/** Words and single punctuation marks. */
 function wordsOf(text: string): string[] {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}\ufffd]/gu, (each) => (/\s/.test(each) ? " " : ""))
@@ -41,7 +41,7 @@ export function tokenizerOf({ model }: Described): Tokenizer {
   };
   const [UNKNOWN, FIRST, LAST] = ["[UNK]", "[CLS]", "[SEP]"].map(numberOf) as [number, number, number];
   const longest = model.max_input_chars_per_word ?? 100;
-  /** The longest piece that is known, again and again; a word of which a part is not known is unknown. */
+  /** Repeatedly takes the longest known piece; a word with an unknown part is unknown as a whole. */
   const piecesOf = (word: string): number[] => {
     const letters = [...word];
     if (letters.length > longest) return [UNKNOWN];

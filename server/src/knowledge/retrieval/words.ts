@@ -1,4 +1,5 @@
-// Words of a text as numbers, for English and German: small, without accents and endings, and without those that every text has. Pure.
+// Hashes the words of a text to numbers, for English and German: lowercase, without accents, endings and stop words.
+// Pure.
 
 const EVERYWHERE = new Set(
   (
@@ -17,14 +18,14 @@ const ENDINGS = /(?:ungen|ings?|ung|ern|est|ed|en|er|es|ly|em|e|n|s|t)$/;
 function plainWord(word: string): string {
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replace(/ß/g, "ss");
 }
-/** The same for all forms of a word, as far as its end tells; at least four letters are left, or three of a plural. */
+/** Stems a word by its ending, so that its forms are equal; leaves at least four letters, or three of a plural. */
 function stemOf(word: string): string {
   const single = word.length > 3 ? word.replace(/s$/, "") : word;
   const stem = single.replace(ENDINGS, "");
   return stem.length >= 4 ? stem : single;
 }
 
-/** 32 bits of FNV-1a: two words with one number are found in each other's place, which next to never happens. */
+/** 32 bits of FNV-1a: two words with the same hash would be confused, which is extremely rare. */
 function numberOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
@@ -32,7 +33,7 @@ function numberOf(word: string): number {
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Each word that says something, as often as it stands there; of a text that has no others, all. */
+/** All terms except stop words, repeated for each occurrence; a text of only stop words has these. */
 export function termsOf(text: string): Uint32Array {
   const words = (plainWord(text).match(WORD) ?? []).slice(0, 1000);
   const telling = words.filter((word) => !EVERYWHERE.has(word));

@@ -1,18 +1,18 @@
-// Updates the search index from the events, soon after each commit, so that a search reads little from the Tasks themselves. Deletes unused words, some
-// every hour.
+// Updates the search index from events, soon after each commit, so that a search reads few rows from the Tasks
+// themselves. Deletes unused words, some every hour.
 
 import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 
 type Writer = Pick<Database, "writer">;
 
-/** About 50 ms of work for the database, which whoever is being answered meanwhile would notice if it were more. */
+/** About 50 ms of database work; more would delay concurrent requests noticeably. */
 const EVENTS_AT_ONCE = 50;
 const WORDS_AT_ONCE = 1_000;
-/** Words in one sweep, of which there is one every hour. */
+/** Number of words per sweep, which runs every hour. */
 const MOST_SWEPT = 50_000;
 
-/** In one short transaction. */
+/** Runs one statement in a short transaction. */
 const turn = <R>({ writer }: Writer, sql: string, values: unknown[]) =>
   writer.use(async (tx) => {
     const begun = [tx.begin(), tx.atLength()];
@@ -22,7 +22,7 @@ const turn = <R>({ writer }: Writer, sql: string, values: unknown[]) =>
   });
 
 const INDEX = "select after::text, settled::text, more from index_search($1, $2, $3)";
-/** Reads everything that has changed. */
+/** Indexes everything that has changed. */
 export async function indexSearch(database: Writer): Promise<void> {
   let position = BEGINNING;
   await inPages(async () => {
@@ -34,7 +34,7 @@ export async function indexSearch(database: Writer): Promise<void> {
 }
 
 const SWEEP = "select sweep_search_words($1) as count";
-/** Goes on behind the words of the last sweep; behind the last of all, the next begins anew. */
+/** Continues after the last word of the previous sweep, and restarts after the last word of all. */
 export async function sweepSearchWords(database: Writer): Promise<void> {
   let swept = 0;
   await inPages(async () => {

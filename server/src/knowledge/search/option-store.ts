@@ -1,4 +1,5 @@
-// SQL of what a picker offers: for each kind what begins as it was typed, or is near where nothing was, as far as the caller sees it.
+// SQL of a picker's choices: for each kind prefix matches, or recent ones if nothing was typed, as far as the caller
+// sees them.
 import { MOST_NAMES, ReferenceOption } from "@svc/contract/knowledge/search/reference-options.ts";
 import { pictureUrl } from "../../accounts/account/view.ts";
 import { soughtName } from "../../accounts/workspaces/rules.ts";
@@ -18,7 +19,7 @@ const option = (kind: Kind, columns: Partial<Record<"id" | "code" | "name" | "pr
 const read = async (tx: Queries, sql: string, values: unknown[]) =>
   (await tx.rows<{ json: string }>(sql, values)).map(({ json }) => JSON.parse(json) as Option);
 
-/** A member has up to eight names beside the username, and any of them may fit. */
+/** A member has up to eight names beside the username, and any of them may match. */
 const NAMES = 8;
 const named = (part: string, rows: string) =>
   `(select actor_id, part, name from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} order by name, actor_id limit ${rows})`;
@@ -54,7 +55,7 @@ select ${option("document", { code: "x.path", name: "x.title", project_id: "x.pr
 cross join lateral (select from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = x.id and ${documentVisible} limit 1) d
 order by x.updated_at desc, x.id desc limit $1`;
 
-/** $1 what was typed: one of the words begins so. */
+/** $1 is the typed text: a word of the name begins with it. */
 const fits = (name: string) => `position(' ' || lower($1) in ' ' || lower(${name})) > 0`;
 const listed = (visibility: string, order: string, more: string) => `
 (select id from projects where workspace_id = current_workspace() and visibility = '${visibility}' and deleted_at is null and archived_at is null ${more}
@@ -92,7 +93,7 @@ const optionOf = ({ type, id, code, path, title, project_id }: Match): Option =>
 });
 const worded = async (tx: Queries, q: string, type: "task" | "document", limit: number) =>
   (await findMatches(tx, { q, type }, { after: null, limit: limit - 1 })).map(optionOf);
-/** Of a code that was begun: numbers that begin so, with one digit more. */
+/** Completes a partial code: numbers with one digit more. */
 const numbered = (tx: Queries, { key, digits }: NonNullable<Typed["code"]>, limit: number) => {
   const low = digits === "" ? "1" : `${digits}0`;
   const high = digits === "" ? "999999999999999999" : `${digits}9`;

@@ -1,4 +1,5 @@
-// The choices of a picker while somebody types. Each kind is one bounded lookup by an index; all of them go out together, and their best come in turn.
+// The choices of a picker while somebody types. Each kind is one bounded index lookup; all lookups run in parallel, and
+// their best results alternate.
 import * as contract from "@svc/contract/knowledge/search/reference-options.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement.ts";

@@ -1,9 +1,9 @@
-// What may be asked. Pure.
+// Validates a search query. Pure.
 import { refuseAt } from "../../platform/wire/problem.ts";
 
 const LONGEST = 200;
 
-/** Trimmed; of characters and not of what encodes them. */
+/** Trims the query. The limit counts characters, not code units. */
 export function questionOf(sent: string): string {
   const q = sent.trim();
   if ([...q].length > LONGEST)

@@ -1,9 +1,11 @@
 // SQL of search, for everybody who shows results:
-//   findMatches(tx, { q, type?, projectId? or projectKey?, category? }, { after, limit }) -> Match[] (limit + 1 rows at most, best first)
+//   findMatches(tx, { q, type?, projectId? or projectKey?, category? }, { after, limit }) -> Match[] (limit + 1 rows at
+//   most, best first)
 //   keyOf(match) -> the JSON key after which the next page starts
-// A Match has the Task's code, title and Status, or the Document's path and title, beside what was found. What to show of it is decided in view.ts.
-// The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
-// none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
+// A Match has the Task's code, title and Status, or the Document's path and title, in addition to the matching text.
+// view.ts decides what to show of it. The candidates come from a function that reads the index as its owner: no
+// condition on words is leakproof, so under row-level security none could use an index. All results pass row-level
+// security and the one predicate for visible Projects.
 
 import {
   allProjectsVisible,
@@ -20,18 +22,18 @@ export type Kind = "task" | "comment" | "document";
 export interface Match {
   type: Kind;
   id: string;
-  /** Null: a Document in none. */
+  /** Null for a Document in no Project. */
   project_id: string | null;
   project_key: string | null;
-  /** Of what has a Task. */
+  /** Set if the match belongs to a Task. */
   task_id: string | null;
   code: string | null;
-  /** Of a Document. */
+  /** Set for a Document. */
   path: string | null;
   title: string;
   /** Up to 300 characters around the first match in the description, the comment or the Document. */
   text: string;
-  /** What was looked for, lowercase. */
+  /** The searched words, lowercase. */
   words: string[];
   status_id: string | null;
   status_name: string | null;
@@ -42,22 +44,24 @@ export interface Match {
   score: number;
 }
 export interface Asked {
-  /** Trimmed. */
+  /** Trimmed query. */
   q: string;
   type?: Kind;
   projectId?: string;
-  /** In its place, the Project's key. */
+  /** The Project's key, as an alternative to its id. */
   projectKey?: string;
   category?: string;
 }
 
-/** Before everything that has a score of its own. */
+/** Score of a match by code, above every other score. */
 const BY_CODE = 1e9;
 const MOST_RANKED = 900;
-/** Of so many Projects it is known that the caller sees them, before it is asked what they have. */
+/** Number of visible Projects up to which the search is restricted to them in advance. */
 const MOST_PLACES = 500;
 
-/** Up to 300 characters around the first of the words; looked for as the beginning of one only where it stands within another before. */
+/**
+ * Up to 300 characters around the first match; searches again for the start of a word only if the match is inside one.
+ */
 const AROUND = `case when octet_length(b.body) <= 300 then b.body else (
   select substr(c.body, greatest(1, c.at - 80), 300) from (
     select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
@@ -66,7 +70,7 @@ const AROUND = `case when octet_length(b.body) <= 300 then b.body else (
       select left(b.body, 100000) as body, (select coalesce(min(nullif(position(w in lower(left(b.body, 100000))), 0)), 1) from unnest(q.words) w) as at
     ) a) c) end`;
 
-// By the code that it has or, where no other has that now, by one that it had.
+// Finds a Task by its current code or, if no Task has that, by a former one.
 const CODED = `, code as materialized (
   select c.id from (
     select t.id, 1 as place from projects p join tasks t on t.workspace_id = p.workspace_id and t.project_id = p.id
@@ -81,7 +85,7 @@ const CODED = `, code as materialized (
   union all select * from found where id not in (select id from code)
 )`;
 
-// Nothing that matches has a word that nothing has: mistyped words are looked for where nothing matches.
+// Words that the index does not contain match nothing: mistyped words are corrected only if nothing matches.
 const find = (project: string, coded: boolean) => `
 /* reads up to 5000: which Projects the caller sees, and of whatever was found what it is now */
 with caller as materialized (
@@ -125,7 +129,7 @@ where o.title is not null and o.trashed_at is null and (p.key is not null or f.k
   and (f.kind <> 'comment' or m.id is not null) and (${project} is null or o.project_id = ${project}) and ($7::text is null or s.category = $7)
 order by f.score desc, f.id desc limit $6`;
 const BY_ID = "$3::uuid";
-/** One that does not exist has nothing in it. */
+/** An unknown Project matches nothing. */
 const BY_KEY = `coalesce((select k.id from projects k where k.workspace_id = current_workspace() and k.key = $3), '${NIL}')`;
 const FIND = { byId: find(BY_ID, false), byKey: find(BY_KEY, false) };
 const FIND_CODE = { byId: find(BY_ID, true), byKey: find(BY_KEY, true) };

@@ -1,4 +1,4 @@
-// Matches on the wire: plain text, and where in it the words stand. Never HTML, and no marks inside the text.
+// Matches on the wire: plain text with the ranges of the matching words. No HTML, and no markup inside the text.
 import { createHash } from "node:crypto";
 import type { SearchResult } from "@svc/contract/knowledge/search/search.ts";
 import type { Static } from "typebox";
@@ -6,7 +6,7 @@ import type { Match } from "./store.ts";
 
 type Range = [start: number, end: number];
 
-/** Finds the beginnings of words that are one of these; an accent may be a character of its own there. Made once for a page. */
+/** Finds words that begin with one of these, also with decomposed accents. Built once per page. */
 function patternOf(words: readonly string[]): RegExp | null {
   const known = words
     .flatMap((word) => [...new Set([word, word.normalize("NFD")])])
@@ -21,7 +21,7 @@ const rangesOf = (text: string, pattern: RegExp | null): Range[] =>
     ? []
     : Array.from(text.matchAll(pattern), ({ index, 0: match }): Range => [index, index + match.length]);
 
-/** The same as plain_excerpt of the database: links and images are their words, and no marks are left. */
+/** Same as plain_excerpt in the database: replaces links and images by their text, and removes markup. */
 const plain = (markdown: string) =>
   markdown
     .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
@@ -30,22 +30,22 @@ const plain = (markdown: string) =>
     .replace(/[*~`]+(?=\S)|(?<=\S)[*~`]+|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)/g, "");
 const MARKS_OF_LINES =
   /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d+[.)][ \t]+|(?:```|~~~).*$|[-*_][ \t]*[-*_][ \t]*[-*_][-*_ \t]*$)/gm;
-/** A table is its words, also where it was cut: no line under its head, and nothing between its cells. */
+/** Reduces a table to its words, even a truncated one: removes the rule under its header and the cell separators. */
 const RULE_OF_TABLE = /^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*(?::?-{2,}:?[ \t]*)?$/gm;
 const ROW_OF_TABLE = /^[ \t]*\|.*$|^.*\|[ \t]*$/gm;
 const withoutTables = (text: string) =>
   text.replace(RULE_OF_TABLE, "").replace(ROW_OF_TABLE, (row) => row.replace(/(?<!\\)\|/g, " ").replace(/\\\|/g, "|"));
-/** Of a long text only what is around the first match is looked at. */
+/** Number of characters examined on either side of the first match. */
 const AROUND = 1000;
 
-/** In one line, without Markdown, and without half a word at its start. */
+/** One line without Markdown, which does not start inside a word. */
 function snippetOf(text: string, pattern: RegExp | null): string {
   const match = rangesOf(text, pattern)[0]?.[0] ?? 0;
   const around = text.slice(Math.max(0, match - AROUND), match + AROUND);
   const line = withoutTables(plain(around)).replace(/\s+/g, " ").trim();
   const first = rangesOf(line, pattern)[0]?.[0] ?? 0;
   const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
-  // Not in the middle of a character of two units.
+  // Does not end inside a surrogate pair.
   return line
     .slice(start, start + 200)
     .replace(/[\ud800-\udbff]$/, "")
@@ -64,7 +64,7 @@ export function resultOf(match: Match, pattern = patternOf(match.words)): Static
   };
 }
 
-/** A page as it is told, and its version. */
+/** Renders a page, and computes its version. */
 export function shownOf(found: readonly Match[], limit: number): { shown: string[]; version: string } {
   const pattern = patternOf(found[0]?.words ?? []);
   const shown = found.slice(0, limit).map((match) => JSON.stringify(resultOf(match, pattern)));

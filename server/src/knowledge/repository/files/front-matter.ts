@@ -1,11 +1,11 @@
-// A Document as a file: lines between --- that name it (id, title, labels), then its Markdown. Only those three are read and written; whatever
-// else stands between the lines belongs to others and stays where it is. Pure.
+// A Document as a file: front matter between --- lines (id, title, labels), then its Markdown. Only these three keys
+// are read and written; other lines of the front matter belong to other tools and stay unchanged. Pure.
 
 export interface Named {
   title: string;
   labels: string[];
 }
-/** A Document as both sides compare it. */
+/** A Document in the form in which both sides are compared. */
 export interface Page extends Named {
   id: string;
   body: string;
@@ -14,11 +14,11 @@ export interface Parsed {
   id: string | null;
   title: string | null;
   labels: string[] | null;
-  /** The lines between, where there are any. */
+  /** The lines of the front matter; null if there is none. */
   front: string[] | null;
   body: string;
 }
-/** The lines between are not understood. */
+/** The front matter cannot be parsed. */
 export class InvalidFrontMatter extends Error {}
 
 const FENCE = /^---[ \t]*$/;
@@ -47,7 +47,7 @@ export function parseFile(file: string): Parsed {
   };
 }
 
-/** From the line of a key to the next: with what is indented or an item below it. */
+/** The lines of a key, with indented lines and items below it. */
 function place(front: readonly string[], key: string): { at: number; count: number; value: string } | null {
   const at = front.findIndex((line) => KEY.exec(line)?.[1] === key);
   if (at < 0) return null;
@@ -99,7 +99,7 @@ function scalar(value: string): string {
   return comment < 0 ? value : value.slice(0, comment).trimEnd();
 }
 
-/** Plain where every reader of YAML takes it for the same text. */
+/** Values that every YAML parser reads as the same string without quotes. */
 const PLAIN = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)\p{L}[\p{L}\p{N}]*(?:[ -][\p{L}\p{N}]+)*$/iu;
 const written = (value: string) => (PLAIN.test(value) ? value : JSON.stringify(value));
 const lineOf = {
@@ -108,22 +108,22 @@ const lineOf = {
   labels: (labels: readonly string[]) => `labels: [${labels.map(written).join(", ")}]`,
 };
 
-/** As both sides compare it, and as a new file is written. */
+/** The canonical form for comparing both sides, and for new files. */
 export function renderFile({ id, title, labels, body }: Page): string {
   const lines = [lineOf.id(id), lineOf.title(title), ...(labels.length > 0 ? [lineOf.labels(labels)] : [])];
   return `---\n${lines.join("\n")}\n---\n\n${body}`;
 }
 
-/** Markdown as the last part of a file, which ends with its last line. */
+/** Markdown as the last part of a file, which ends with a newline. */
 export const lastPart = (markdown: string) => (markdown === "" ? "" : `${markdown}\n`);
 
-/** What renderFile has written. */
+/** Parses the output of renderFile. */
 export function pageOf(file: string): Page {
   const { id, title, labels, body } = parseFile(file);
   return { id: id ?? "", title: title ?? "", labels: labels ?? [], body };
 }
 
-/** Another file's lines with these three in them; body: null leaves the text below as it is, to the byte. */
+/** Sets the three keys in an existing file; a null body preserves the text below to the byte. */
 export function editFile(file: string, { id, title, labels }: Omit<Page, "body">, body: string | null): string {
   const { front, body: before } = parseFile(file);
   const kept = front ?? [];

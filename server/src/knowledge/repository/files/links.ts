@@ -1,12 +1,12 @@
-// Links between a file and what lies beside it: in the repository they are relative paths, in a Document attachment: and an id. Pure. What stands in a
-// fenced block of code is shown and not followed, so it stays.
+// Links between a file and the files beside it: relative paths in the repository, `attachment:` with an id in a
+// Document. Links in fenced code blocks are not converted. Pure.
 import { folderOf } from "./names.ts";
 
 const DESTINATION = /(\]\()(?:<([^<>\n]+)>|([^\s()<>]+))/g;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const ID = /^attachment:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** `to` says what a destination becomes; undefined leaves it. */
+/** Replaces destinations by the result of `to`; undefined preserves one. */
 function redirected(markdown: string, to: (destination: string) => string | undefined): string {
   let fence: string | null = null;
   const lines = markdown.split("\n").map((line) => {
@@ -24,7 +24,7 @@ function redirected(markdown: string, to: (destination: string) => string | unde
   return lines.join("\n");
 }
 
-/** Where a destination leads from this file; undefined where it is no place below the folder. */
+/** Resolves a destination relative to this file; undefined if it is outside of the folder. */
 export function resolved(file: string, destination: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(destination)) return undefined;
   const path = decoded(destination.split(/[?#]/, 1)[0] ?? "");
@@ -55,7 +55,7 @@ export function relative(file: string, path: string): string {
   return steps.join("/").replace(/[()]/g, (each) => (each === "(" ? "%28" : "%29"));
 }
 
-/** Every place that the text leads to, each once. */
+/** Distinct paths that the text links. */
 export function placesLinked(file: string, markdown: string): string[] {
   const found = new Set<string>();
   redirected(markdown, (destination) => {
@@ -75,14 +75,14 @@ export function attachmentsLinked(markdown: string): string[] {
   return [...found];
 }
 
-/** From a file to a Document: `idOf` knows the attachments by path. */
+/** Converts links of a file to those of a Document: `idOf` finds attachments by path. */
 export const inward = (file: string, markdown: string, idOf: (path: string) => string | undefined): string =>
   redirected(markdown, (destination) => {
     const path = resolved(file, destination);
     const id = path && idOf(path);
     return id ? `attachment:${id}` : undefined;
   });
-/** And back: `pathOf` knows the paths by attachment. */
+/** Converts links of a Document to those of a file: `pathOf` finds paths by attachment. */
 export const outward = (file: string, markdown: string, pathOf: (id: string) => string | undefined): string =>
   redirected(markdown, (destination) => {
     const [, id] = ID.exec(destination) ?? [];

@@ -1,12 +1,13 @@
-// Three-way merge: what changed on either side since both were the same. Titles as a whole, labels one by one, the text by lines; what overlaps
-// is not decided here. Pure. The search for what is the same in two texts is Myers' and gives up beyond a number of differences: then the
-// whole text between what both begin and end with counts as changed, which can only lead to a conflict.
+// Three-way merge of the changes on either side since both were equal: the title as a whole, labels one by one, the
+// text by lines; overlapping changes are conflicts. Pure. Equal lines are found by Myers' algorithm, which gives up
+// beyond a number of differences: then the whole text between the common prefix and suffix counts as changed, which can
+// only cause a conflict.
 import type { Page } from "./front-matter.ts";
 
-/** So many lines may differ for the shortest way to be looked for: about ten milliseconds. */
+/** Number of differing lines up to which the shortest edit script is searched: about ten milliseconds. */
 const MOST_DIFFERENCES = 1000;
 
-/** These lines of the base were replaced by those of the other side. */
+/** Replaces lines of the base by those of the other side. */
 interface Hunk {
   from: number;
   to: number;
@@ -23,14 +24,14 @@ export function mergePages(base: Page, ours: Page, theirs: Page): Page | null {
 const mergeValue = (base: string, ours: string, theirs: string) =>
   ours === theirs || theirs === base ? ours : ours === base ? theirs : null;
 
-/** In our order, with what is new on their side behind it. */
+/** Labels in our order, followed by new ones of the other side. */
 function mergeSets(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] {
   const kept = ours.filter((each) => theirs.includes(each) || !base.includes(each));
   const added = theirs.filter((each) => !base.includes(each) && !ours.includes(each));
   return [...kept, ...added];
 }
 
-/** null where both changed the same place, or places that touch, differently. */
+/** Returns null if both sides changed overlapping or adjacent lines differently. */
 export function mergeText(base: string, ours: string, theirs: string): string | null {
   if (ours === theirs || theirs === base) return ours;
   if (ours === base) return theirs;
@@ -46,7 +47,7 @@ export function mergeText(base: string, ours: string, theirs: string): string | 
     const [own, other]: [Hunk[], Hunk[]] = [[], []];
     for (;;) {
       const [nextOwn, nextOther] = [sides[0][i], sides[1][j]];
-      // Those that touch belong together, but for two of one side: these are apart.
+      // Adjacent hunks belong together, except two of the same side, which are separate.
       if (nextOwn && nextOwn.from <= to) {
         own.push(nextOwn);
         to = Math.max(to, nextOwn.to);
@@ -96,7 +97,7 @@ function hunksOf(base: readonly string[], other: readonly string[]): Hunk[] {
   return hunks;
 }
 
-/** Pairs of lines that stay, by the shortest way from one to the other; none where that is too long. */
+/** Pairs of equal lines on the shortest edit script; empty if that is too long. */
 function sameLines(a: readonly string[], b: readonly string[]): [number, number][] {
   const most = Math.min(a.length + b.length, MOST_DIFFERENCES);
   const furthest = new Int32Array(2 * most + 2);
@@ -114,7 +115,7 @@ function sameLines(a: readonly string[], b: readonly string[]): [number, number]
   return [];
 }
 
-/** Along the way that was found, from its end: each step is one line that differs, and before it those that stay. */
+/** Walks back along the edit script: each step is one differing line, preceded by equal ones. */
 function back(trace: readonly Int32Array[], endA: number, endB: number): [number, number][] {
   const pairs: [number, number][] = [];
   let [x, y] = [endA, endB];

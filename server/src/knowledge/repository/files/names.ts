@@ -1,5 +1,5 @@
-// Names of files: which are safe, which are ours, what a Document's file is called, and which folder belongs to it. Pure.
-// A Document is `name.md`, and what is below it lies in `name/`. A README.md or index.md is the Document of the folder that it lies in.
+// File names: which are safe, which belong to Documents, the name of a Document's file, and its folder. Pure. A
+// Document is `name.md`, and its descendants are in `name/`. A README.md or index.md is the Document of its folder.
 
 const MOST_NAME = 60;
 export const MOST_LEVELS = 20;
@@ -7,7 +7,9 @@ const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|readme|index)$/;
 const OWN = /^(?:readme|index)\.(?:md|markdown)$/i;
 const MARKDOWN = /\.(?:md|markdown)$/i;
 
-/** Of a title: small letters and digits of any script, with hyphens between. The same on every platform. */
+/**
+ * File name of a title: lowercase letters and digits of any script, separated by hyphens. The same on every platform.
+ */
 export function nameOf(title: string): string {
   const words = title
     .normalize("NFKC")
@@ -18,7 +20,7 @@ export function nameOf(title: string): string {
   return RESERVED.test(name) ? `${name}-1` : name;
 }
 
-/** Of a file or folder that somebody else named: what it would be called as a title. */
+/** Title for a file or folder that was named in the repository. */
 export function titleOf(name: string): string {
   const words =
     name
@@ -28,7 +30,7 @@ export function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Two paths are the same place where letters are not told apart. */
+/** Normal form of a path for case-insensitive comparison. */
 export const folded = (path: string) => path.normalize("NFC").toLowerCase();
 
 const segmentIsSafe = (segment: string) =>
@@ -41,7 +43,7 @@ const segmentIsSafe = (segment: string) =>
   segment.isWellFormed() &&
   Buffer.byteLength(segment) <= 255;
 export const isSafe = (path: string) => path.length <= 1000 && path.split("/").every(segmentIsSafe);
-/** Not hidden, as .github is. */
+/** Markdown files outside of hidden folders such as .github. */
 export const isOurs = (path: string) =>
   MARKDOWN.test(path) && !path.split("/").some((segment) => segment.startsWith("."));
 
@@ -50,13 +52,16 @@ const baseOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 export const lastOf = baseOf;
 
 export interface Places {
-  /** The folder of what is below the Document. */
+  /** The folder of the Document's descendants. */
   stemOf(path: string): string;
-  /** The folder that the Document is in. */
+  /** The folder that contains the Document. */
   parentOf(path: string): string;
   levelOf(path: string): number;
 }
-/** Among these files: a README is the Document of its folder where no file beside the folder has its name. */
+/**
+ * Maps these files to their folders: a README is the Document of its folder unless a file beside the folder has the
+ * folder's name.
+ */
 export function placesIn(paths: Iterable<string>): Places {
   const named = new Set<string>();
   for (const path of paths) if (!OWN.test(baseOf(path))) named.add(folded(path.replace(MARKDOWN, "")));
@@ -67,7 +72,7 @@ export function placesIn(paths: Iterable<string>): Places {
   return { stemOf, parentOf: (path) => folderOf(stemOf(path)), levelOf: (path) => stemOf(path).split("/").length };
 }
 
-/** The name in this folder that nobody else has. */
+/** A path in this folder that is not in use. */
 export function freePath(folder: string, name: string, taken: ReadonlySet<string>): string {
   const at = (suffix: string) => `${folder ? `${folder}/` : ""}${name}${suffix}`;
   for (let count = 1; ; count++) {
@@ -75,7 +80,7 @@ export function freePath(folder: string, name: string, taken: ReadonlySet<string
     if (!taken.has(folded(`${stem}.md`)) && !taken.has(folded(stem))) return `${stem}.md`;
   }
 }
-/** Every path and every folder on the way to it, as they are compared. */
+/** Every path and all of its parent folders, in normal form. */
 export function takenBy(paths: Iterable<string>): Set<string> {
   const taken = new Set<string>();
   for (const path of paths) for (let at = folded(path); at !== "" && !taken.has(at); at = folderOf(at)) taken.add(at);

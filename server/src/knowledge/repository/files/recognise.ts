@@ -1,5 +1,5 @@
-// Which file is which Document, as far as files tell: by the place, by the id that it names, and by what is in it. Pure. A file that was copied has
-// the id of another one: the one that stayed at its place, or comes first, is the Document.
+// Matches files to Documents by path, by the id in the front matter, and by content. Pure. A copied file has the id of
+// its original: the file that kept its path, or comes first, is the Document.
 
 export interface Known {
   document_id: string;
@@ -9,13 +9,13 @@ export interface Known {
 export interface Found {
   path: string;
   oid: string;
-  /** That it names; undefined where nothing of it has changed, so that it was not read. */
+  /** The id in its front matter; undefined if the file is unchanged and was not read. */
   id?: string | null;
 }
 export interface Recognised<K extends Known, F extends Found> {
-  /** The file may be elsewhere, or say something else. */
+  /** Matched files, which may have moved or changed. */
   same: { known: K; file: F }[];
-  /** Nobody knew these. */
+  /** Files without a known Document. */
   fresh: F[];
   vanished: K[];
 }
@@ -30,11 +30,11 @@ export function recognise<K extends Known, F extends Found>(rows: readonly K[], 
     matched.set(row.document_id, file);
     taken.add(file);
   };
-  // Two that have changed places name each other.
+  // Two files that have swapped paths name each other.
   const isElsewhere = ({ id }: F, row: K | undefined) => id != null && id !== row?.document_id && byId.has(id);
   for (const file of files) if (!isElsewhere(file, byPath.get(file.path))) match(byPath.get(file.path), file);
   for (const file of files) if (file.id != null) match(byId.get(file.id), file);
-  // Moved by somebody whose file names nothing: it says what it said.
+  // Moved files without an id are matched by equal content.
   const left = Map.groupBy(
     rows.filter((row) => !matched.has(row.document_id) && row.oid !== null),
     ({ oid }) => oid as string,

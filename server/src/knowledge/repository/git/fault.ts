@@ -1,4 +1,5 @@
-// Why a repository could not be used: one word that is safe to show to whoever connected it, and nothing of what the server said.
+// Reason why a repository could not be used: one code that is safe to show to whoever connected it, without anything
+// that the server sent.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
 
 export class RepositoryFault extends Error {

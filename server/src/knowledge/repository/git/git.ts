@@ -1,5 +1,5 @@
-// A repository as the rest of the service uses it: the Git library works in a thread of its own, and what it asks of the server goes through
-// the one way out, with the credential. A repository that takes longer than a run may take is let go of, and so is its thread.
+// Client of a Git repository. The Git library runs in a worker thread, and its requests go through the egress proxy
+// with the credential. A repository that exceeds the time of a run is abandoned together with its thread.
 import { Worker } from "node:worker_threads";
 import { EgressError, type EgressFault } from "../../../platform/outside/egress.ts";
 import type { Egress } from "../../../platform/outside/outside.ts";
@@ -14,22 +14,22 @@ export type Git = {
 export interface Address {
   url: string;
   username: string | null;
-  /** A password or a token; null for a repository that anybody reads. */
+  /** A password or a token; null for a public repository. */
   credential: string | null;
 }
 
-/** One request: a server packs before it answers. */
+/** Timeout of one request: a server packs before it answers. */
 const REQUEST_MS = 120_000;
-/** One call, whatever it takes. */
+/** Timeout of one call, with all its requests. */
 const CALL_MS = 300_000;
-/** Around the pack there are a few bytes for every 64 kB. */
+/** The protocol adds a few bytes per 64 kB around the pack. */
 const MOST_ANSWER = MOST_PACK + 1024 * 1024;
-/** The objects that the library makes; what it unpacks lies beside them and is bounded by the pack. */
+/** Heap for the objects that the library makes; unpacked data is outside of the heap and bounded by the pack. */
 const MOST_HEAP_MB = 192;
-/** A thread that a repository has left serves the next one within this time: to start a thread takes 0.16 s of a core. */
+/** Milliseconds in which another repository reuses an idle thread: starting one takes 0.16 s of a core. */
 const IDLE_MS = 10_000;
 
-/** At most one thread that serves no repository. */
+/** At most one idle thread. */
 let idle: { thread: Worker; late: NodeJS.Timeout } | null = null;
 
 function takeThread(): Worker {
@@ -45,7 +45,7 @@ function takeThread(): Worker {
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
 }
-/** By name: a worker has listeners of its own, and is deaf without them. */
+/** Removes listeners by event name: a worker has internal listeners that it needs. */
 const forget = (thread: Worker) => {
   for (const event of ["message", "error", "exit"]) thread.removeAllListeners(event);
 };
@@ -81,7 +81,7 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
   send({ repository: url });
 
   const answer = async ({ url: wanted, method, headers, body }: Request): Promise<Response> => {
-    // The credential goes to the repository's own address and nowhere else.
+    // Sends the credential only to the repository's own address.
     if (!wanted.startsWith(`${url}/`)) return { fault: "server_unsupported" };
     try {
       const answered = await egress(wanted, {
@@ -112,7 +112,7 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
     if ("fault" in message) call?.reject(new RepositoryFault(message.fault as never, message.detail));
     else call?.resolve(message.result);
   });
-  // Out of memory is the repository's size: nothing else here grows.
+  // Out of memory means a repository that is too large: nothing else here grows.
   thread.on("error", (error) =>
     end(
       (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY"

@@ -1,33 +1,39 @@
-// What the thread with the Git library and the rest of the service say to each other. Every request to the outside is one of these
-// messages: the thread itself opens no connection.
+// Messages between the thread of the Git library and the rest of the service. Every outgoing request is such a message:
+// the thread itself opens no connection.
 
 export interface Entry {
-  /** Below the folder that is synchronised. */
+  /** Relative to the synchronized folder. */
   path: string;
   oid: string;
   kind: "file" | "link" | "module";
 }
-/** A file as it is written; null removes it. */
+/** A file to write; null removes it. */
 export interface Change {
   path: string;
   bytes: Uint8Array | null;
 }
 export interface Calls {
-  /** Where the branch is; null where it is missing, and whether the repository has nothing at all. */
+  /** Head commit of the branch; null if the branch is missing. `empty`: the repository has no refs at all. */
   head(input: { branch: string }): { commit: string | null; empty: boolean };
-  /** Its newest state, or what has come since a commit: then it is told whether the branch still has that one. */
+  /**
+   * Fetches the newest commit, or everything since a commit; `continues` is false if the branch no longer contains that
+   * one.
+   */
   pull(input: { branch: string; since: Known | null }): { commit: string; committed_at: number; continues: boolean };
   list(input: { commit: string; folder: string }): Entry[];
-  /** In the order of the ids; null for what is larger than so many bytes. */
+  /** In the order of the ids; null for files larger than `most` bytes. */
   read(input: { oids: string[]; most: number }): (Uint8Array | null)[];
-  /** Keeps what the next commit will hold, and says under which id. */
+  /** Adds files to the next commit, and returns their ids. */
   write(input: { changes: Change[] }): (string | null)[];
-  /** Commits what was written on top of `parent`, and brings it to the branch where that is still its head; null where it is not. */
+  /**
+   * Commits the added files on top of `parent`, and pushes if that is still the head of the branch; otherwise returns
+   * null.
+   */
   push(input: { branch: string; parent: string | null; folder: string; message: string; email: string }): Known | null;
 }
 export interface Known {
   commit: string;
-  /** Seconds, as Git has it. */
+  /** Seconds, as in Git. */
   committed_at: number;
 }
 
@@ -40,7 +46,7 @@ export interface Request {
 export type Response = { status: number; headers: Record<string, string>; body: Uint8Array } | { fault: string };
 
 export type ToThread =
-  /** Forgets the repository before; null where there is no next one yet. */
+  /** Resets the thread to another repository, or to none. */
   | { repository: string | null }
   | { call: number; name: keyof Calls; input: unknown }
   | { response: number; answer: Response };
@@ -49,6 +55,6 @@ export type FromThread =
   | { answer: number; fault: string; detail: string }
   | { request: number; asked: Request };
 
-/** Bytes that have a buffer of their own are given away and not copied. */
+/** Transfers bytes that own their buffer instead of copying them. */
 export const handedOver = (bytes: Uint8Array | null | undefined): ArrayBuffer[] =>
   bytes?.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer] : [];

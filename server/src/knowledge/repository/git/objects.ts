@@ -1,16 +1,19 @@
-// Objects of Git and the pack that brings them to a server, written with Node's own zlib and hash. Pure. The library does the same with many times the
-// memory: 5,000 files took 250 MB more, because each is deflated by a stream of its own.
+// Git objects, and the pack for pushing them, built with Node's own zlib and hash. Pure. The library needs many times
+// the memory: 5,000 files took 250 MB more, because it deflates each with a stream of its own.
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { TreeEntry } from "isomorphic-git";
 
-/** What zlib takes for an output of so many bytes; left to itself it takes 16 kB for each object, and they stay until the collector comes. */
+/**
+ * Buffer size of zlib for an output of this length. By default zlib allocates 16 kB per object, which stay until the
+ * next garbage collection.
+ */
 export const chunkFor = (length: number) => Math.min(Math.max(64, length + 16), 64 * 1024);
 
 const types = { commit: 1, tree: 2, blob: 3 } as const;
 export interface GitObject {
   oid: string;
-  /** As it stands in a pack. */
+  /** Encoded for a pack. */
   packed: Buffer;
 }
 
@@ -30,7 +33,7 @@ export function objectOf(type: keyof typeof types, content: Uint8Array): GitObje
   };
 }
 
-/** In Git's order, in which a folder stands as if its name ended with a slash. */
+/** Sorts entries in Git's order, which compares folders as if their names ended with a slash. */
 export function treeOf(entries: readonly TreeEntry[]): GitObject {
   const named = entries.map((entry) => ({
     entry,
@@ -47,7 +50,7 @@ export function treeOf(entries: readonly TreeEntry[]): GitObject {
 export interface Made {
   tree: string;
   parent: string | null;
-  /** Name and address, as Git writes them. */
+  /** Name and address in Git's format. */
   author: string;
   committed_at: number;
   message: string;
@@ -65,10 +68,10 @@ export function commitOf({ tree, parent, author, committed_at, message }: Made):
   return objectOf("commit", Buffer.from(lines.join("\n")));
 }
 
-// ---- what is said to a server that receives a pack ------------------------------------------------------------------------------------
+// ---- receive-pack protocol ---------------------------------------------------------------------------------
 
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`;
-/** Moves a branch from one commit to another, and only from that one; then the pack, which is put together once. */
+/** A compare-and-set of a branch from one commit to another, followed by the pack, which is concatenated once. */
 export function pushOf(ref: string, from: string | null, to: string, objects: readonly GitObject[]): Buffer {
   const command = line(`${from ?? "0".repeat(40)} ${to} ${ref}\0report-status agent=svc`);
   const header = Buffer.alloc(12);
@@ -81,7 +84,7 @@ export function pushOf(ref: string, from: string | null, to: string, objects: re
   return Buffer.concat([Buffer.from(`${command}0000`), ...pack, hash.digest()]);
 }
 
-/** Whether the server has done it: it says so of the pack and of the branch. */
+/** Whether the server reports success for both the pack and the branch. */
 export function isDone(answer: Buffer, ref: string): boolean {
   const said: string[] = [];
   for (let at = 0; at + 4 <= answer.length; ) {

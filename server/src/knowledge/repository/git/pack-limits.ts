@@ -1,15 +1,15 @@
-// What a pack may hold, decided before anything unpacks it. The sizes in it are what its sender says, so that each object is inflated once,
-// bounded by that size: a pack cannot grow beyond what was allowed.
+// Limits of a pack, checked before it is unpacked. Sizes in a pack are claims of its sender, so each object is inflated
+// once, bounded by its claimed size: a pack cannot grow beyond its limits.
 import { inflateSync } from "node:zlib";
 import { RepositoryFault } from "./fault.ts";
 import { chunkFor } from "./objects.ts";
 
-/** Bytes of a pack as it comes: four copies of it, and what is unpacked at once, stay far below 300 MB. */
+/** Size of a received pack in bytes: four copies of it, and the data unpacked at a time, stay far below 300 MB. */
 export const MOST_PACK = 32 * 1024 * 1024;
 const MOST_OBJECTS = 60_000;
-/** Of one object, unpacked. */
+/** Unpacked size of one object. */
 const MOST_OBJECT = 32 * 1024 * 1024;
-/** Of all of them. None but one at a time is held unpacked; this bounds the time. */
+/** Unpacked size of all objects. Only one at a time is in memory; this bounds the time. */
 const MOST_UNPACKED = 512 * 1024 * 1024;
 
 const [OFFSET_DELTA, REFERENCE_DELTA] = [6, 7];
@@ -53,7 +53,7 @@ function afterOffset(pack: Buffer, start: number, end: number): number {
   return at + 1;
 }
 
-/** How many bytes the object takes in the pack. A delta says in its first bytes how large what it makes is. */
+/** Number of bytes of the object in the pack. A delta begins with the size of its result. */
 function inflated(bytes: Buffer, { type, size }: { type: number; size: number }): number {
   let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
@@ -78,6 +78,6 @@ function madeBy(delta: Buffer): number {
     }
     return value;
   };
-  number(); // of what it starts from
+  number(); // size of the delta's base
   return number();
 }

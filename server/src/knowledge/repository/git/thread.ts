@@ -27,7 +27,7 @@ const SKEW_SECONDS = 86_400;
 /** Commits that are looked at where the server cannot go by time, or where all of them are older. */
 const LOOKED_AT = 50;
 
-/** Goes out by what it is given. */
+/** Connects only through the `http` client in its options. */
 const fetchPack = git.fetch;
 const tell = (message: FromThread, given: ArrayBuffer[] = []) => port.postMessage(message, given);
 // What the library leaves behind lies outside of the heap, where the collector does not feel it: 5,000 files keep 100 MB for nothing.
