@@ -1,5 +1,5 @@
-// A field for a new password that shows its rules and holds them while somebody types. Whether the password was ever stolen is known to
-// the service alone, which says so when the form is sent.
+// New-password field with a live check of the length rules. Only the service knows whether a password was leaked, and
+// reports that after the submit.
 
 import { useState } from "react";
 import { PasswordField } from "./form.tsx";

@@ -1,11 +1,12 @@
-// What this service offers for signing in. The service writes it into the page, so that nothing appears late or moves.
+// Sign-in methods of this installation. The service embeds them in the page, so that nothing appears late or shifts the
+// layout.
 export type Provider = "google" | "microsoft" | "apple";
 
 export interface Offers {
-  /** The configured ones. */
+  /** Only the configured providers. */
   providers: Provider[];
   passkeys: boolean;
-  /** Mail is not sent: it waits in an outbox that a browser on the same machine can read. */
+  /** True if mail is not sent but stored in an outbox that a browser on the same machine can read. */
   outbox: boolean;
 }
 

@@ -1,4 +1,5 @@
-// A hint for a service without a mail server, shown only on a loopback address: its mail is in the outbox, which needs the printed key.
+// Hint for an installation without a mail server, shown only on a loopback address: its mail is in the outbox, which
+// needs the printed key.
 import { say } from "./messages/t.ts";
 import { offers } from "./offers.ts";
 

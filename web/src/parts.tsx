@@ -1,4 +1,4 @@
-// The few parts that every page is made of: the frame, what went wrong or well, buttons, a wait that shows nothing before it is long.
+// Shared components of the account pages: page frame, alerts, buttons, and a delayed loading indicator.
 
 import type { Problem } from "@svc/client";
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
@@ -15,7 +15,7 @@ function Mark() {
   );
 }
 
-/** The heading is where a screen reader starts to read after going to another page. */
+/** Page frame. The heading receives the focus after navigation, so that a screen reader starts there. */
 export function Page({
   title,
   lead,
@@ -84,7 +84,7 @@ export function Notice({ tone = "note", title, children }: { tone?: Tone; title?
   );
 }
 
-/** Said aloud as it appears, and focused by the form that it belongs to. */
+/** Error alert: announced by screen readers, and focused by its form. */
 export function Alert({ problem }: { problem: Problem }) {
   const { title, text, next } = messageOf(problem.code);
   const address = useAddress();
@@ -110,7 +110,7 @@ export function Alert({ problem }: { problem: Problem }) {
   );
 }
 
-/** Counts down for the eye; a screen reader hears the time once. */
+/** Visible countdown; screen readers announce the time once. */
 function Wait({ seconds }: { seconds: number }) {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
@@ -136,7 +136,8 @@ export function Button({
   ...rest
 }: ComponentProps<"button"> & { first?: boolean; small?: boolean; busy?: boolean }) {
   const look = `button ${first ? "button-first" : "button-plain"} ${small ? "button-small" : ""} ${className}`;
-  // Not disabled while it works: a disabled button loses the focus, and with it a keyboard's or screen reader's place.
+  // Busy buttons stay enabled: a disabled button would lose the focus, and with it the position of keyboard and
+  // screen-reader users.
   return (
     <button type="button" {...rest} className={look} aria-disabled={busy || undefined} aria-busy={busy || undefined}>
       {busy && <Spinner />}
@@ -158,7 +159,7 @@ export const Or = () => (
   </p>
 );
 
-/** Fills the place of what is coming; says so only when it takes long. */
+/** Placeholder that reserves the space, and shows a text only after 400 ms. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   const [late, setLate] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Passkeys in the browser: the two ceremonies, and what their failures mean to the person in front of it.
+// Passkey ceremonies in the browser (sign-in, proof, registration), and their errors.
 
 import {
   browserSupportsWebAuthn,
@@ -13,14 +13,14 @@ import { svc } from "./svc.ts";
 
 export const passkeysOffered = offers.passkeys && browserSupportsWebAuthn();
 
-/** null: the person thought better of it, which is no fault. */
+/** Returns null if the person cancelled, which is not an error. */
 export async function passkeyLogin(remember_me: boolean, autofill = false): Promise<Account | null> {
   const { ceremony_token, options } = await svc.createPasskeyLoginOptions();
   const response = await chosen(() => startAuthentication({ optionsJSON: options, useBrowserAutofill: autofill }));
   return response && svc.loginWithPasskey({ ceremony_token, response, remember_me });
 }
 
-/** False: the person thought better of it. */
+/** Returns false if the person cancelled. */
 export async function passkeyProof(): Promise<boolean> {
   const { passkey } = await svc.createReauthenticationOptions();
   if (!passkey) throw new Problem({ code: "passkey_refused" });

@@ -1,10 +1,10 @@
-// The rules of a password as far as a browser can know them: the service counts alike and decides.
+// Client-side password rules. The service applies the same and decides.
 import { say } from "./messages/t.ts";
 
 export const SHORTEST = 12;
 export const LONGEST = 128;
 
-/** Characters as the service counts them: code points of the normalised text. */
+/** Counts code points of the NFC-normalised text, as the service does. */
 export const lengthOf = (password: string) => [...password.normalize("NFC")].length;
 
 export function passwordFault(password: string): string | null {

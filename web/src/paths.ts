@@ -1,4 +1,5 @@
-// The addresses of the pages. The service has the same list; a test holds them equal. Every address below /workspaces is a Workspace's.
+// Addresses of the pages. The service has the same list; a test asserts that both are equal. All addresses below
+// /workspaces belong to a Workspace.
 export const paths = [
   "/",
   "/account",
@@ -20,11 +21,14 @@ export const paths = [
 ] as const;
 export type Path = (typeof paths)[number];
 
-/** The slug in the address of a Workspace, or of something in it. */
+/** Slug of the Workspace in an address. */
 export const workspaceIn = (path: string): string | null =>
   path === "/workspaces/new" ? null : (/^\/workspaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? null);
 
 export const isPage = (path: string) => (paths as readonly string[]).includes(path) || workspaceIn(path) !== null;
 
-/** What the application asks for first, in whichever Workspace. A browser is told so with the document: the service has the same list. */
+/**
+ * First API requests of the application, in any Workspace. The document's preload headers name them; the service has
+ * the same list.
+ */
 export const asksFirst = ["/api/v1/me", "/api/v1/workspaces?limit=100", "/api/v1/realtime/baseline"] as const;

@@ -1,5 +1,5 @@
-// Asks in place, over whatever page needs it, that the person proves again who they are: with the password, a code, a passkey or a provider,
-// whichever the account has. The page below keeps all that was typed, and its request is sent again when this closes.
+// Dialog in which the person proves their identity again: password, code, passkey or provider, as far as the account
+// has them. The page below keeps its input, and its request is sent again after the dialog closes.
 
 import { type Operations, Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
@@ -20,7 +20,7 @@ export default function ProofDialog({ close }: { close: (proved: boolean) => voi
   const [ways, setWays] = useState<Ways | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    // Taken by the page below again when this is gone: the browser gives it back only where it closes the dialog itself.
+    // Restores the focus on unmount: the browser restores it only if it closes the dialog itself.
     const before = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
     svc.createReauthenticationOptions().then(setWays, setProblem);
@@ -153,7 +153,10 @@ function Code({ done }: { done: () => void }) {
   );
 }
 
-/** To the provider in a window of its own, opened while the click still allows it; in this one where the browser opens none. */
+/**
+ * Opens the provider in a popup, created before the request so that the click still permits it; redirects this window
+ * if the browser blocks popups.
+ */
 async function leave(provider: Ways["providers"][number]): Promise<void> {
   const away = window.open("about:blank", "svc-confirmation", "popup,width=480,height=720");
   try {

@@ -1,4 +1,4 @@
-// The providers that somebody can sign in with here. Each is a plain link: the service itself sends the browser on.
+// Buttons of the sign-in providers. Each is a plain link: the service redirects the browser to the provider.
 
 import { returnToOf } from "./enter.ts";
 import { say } from "./messages/t.ts";

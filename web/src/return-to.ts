@@ -1,7 +1,7 @@
-// Where a person goes after signing in. return_to comes out of a link that anybody can write, so it is followed only where it names a place
-// of ours, letter by letter. The service applies the same rule to its own redirects; a test holds both against each other.
+// Target after sign-in. Anybody can write a return_to, so it is followed only if it matches an allowlist of paths,
+// character by character. The service applies the same rule to its redirects; a test compares both.
 const LONGEST = 2048;
-/** A segment that is spelled plainly: no escapes, and none that starts with a dot. */
+/** Path segment without escapes and without a leading dot. */
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PLACES = [
   /^\/$/,
@@ -12,12 +12,12 @@ const PLACES = [
   /^\/invitation$/,
   /^\/email-change$/,
 ];
-/** What RFC 3986 allows in a query or a fragment, without the characters that browsers repair. */
+/** Characters that RFC 3986 allows in a query or fragment, without those that browsers rewrite. */
 const TAIL = /^(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
-/** The pages behind these keep their token themselves; in an address it would be written into the history. */
+/** These pages store their token themselves; in an address it would reach the history. */
 const TOKENLESS = ["/invitation", "/email-change"];
 
-/** The path with its query and fragment, unchanged, or null where it is none that we lead to. */
+/** Returns path, query and fragment unchanged, or null if the target is not allowed. */
 export function localPath(asked: string | null | undefined): string | null {
   if (!asked || asked.length > LONGEST) return null;
   const [, path = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(asked) ?? [];
@@ -26,7 +26,7 @@ export function localPath(asked: string | null | undefined): string | null {
   return asked;
 }
 
-/** Escapes are UTF-8 and hide no control character. */
+/** True if the escapes are valid UTF-8 and contain no control character. */
 function isPlain(tail: string): boolean {
   if (!TAIL.test(tail)) return false;
   try {
@@ -36,7 +36,7 @@ function isPlain(tail: string): boolean {
   }
 }
 
-/** A page, with the place to hand on to it. */
+/** Appends return_to to a page address. */
 export function withReturnTo(page: string, returnTo: string | null): string {
   return returnTo ? `${page}?return_to=${encodeURIComponent(returnTo)}` : page;
 }

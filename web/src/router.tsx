@@ -1,5 +1,5 @@
-// Going from page to page without reloading: fifteen pages and no nesting need no library. Leaving for what is not a page of this
-// application (an OAuth endpoint, the reference) is an ordinary navigation.
+// Client-side routing: fifteen flat pages need no library. Addresses outside of the application (an OAuth endpoint, the
+// reference) use normal navigation.
 import { type ComponentProps, type MouseEvent, useSyncExternalStore } from "react";
 import { isPage } from "./paths.ts";
 
@@ -8,7 +8,7 @@ const changed = () => {
   for (const listener of listeners) listener();
 };
 window.addEventListener("popstate", changed);
-// A link that is opened in the same tab while the page is open brings only another fragment.
+// Opening a link to the same page in the same tab changes only the fragment.
 window.addEventListener("hashchange", changed);
 
 function subscribe(listener: () => void) {
@@ -16,7 +16,7 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** Path and query of the page that is shown. */
+/** Current address. */
 export const useAddress = () => new URL(useSyncExternalStore(subscribe, () => location.href));
 
 export function go(to: string, { replace = false } = {}) {

@@ -1,4 +1,4 @@
-// Who is signed in, as the pages know it: asked once, asked again after anything that changes it.
+// Session state of the pages: read once, and again after every change that affects it.
 import { maybeSignedIn, type Operations, type Problem } from "@svc/client";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { forgetKept } from "./forget.ts";
@@ -15,9 +15,9 @@ export type Session =
 
 interface Known {
   session: Session;
-  /** Asks the service again. */
+  /** Reads the session from the service again. */
   refresh: () => Promise<Session>;
-  /** What an answer has just told. */
+  /** Sets the session from the response of an operation. */
   set: (session: Session) => void;
 }
 const Context = createContext<Known | null>(null);
@@ -54,7 +54,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <Context value={known}>{children}</Context>;
 }
 
-/** Ends the session, and forgets what is kept of it here. One that has ended already is what was wanted. */
+/**
+ * Ends the session and deletes the personal data of this browser. A session that has already ended counts as success.
+ */
 export async function signOut(): Promise<void> {
   try {
     await svc.logout();

@@ -1,4 +1,4 @@
-// For pages of a signed-in person: waits until it is known who that is, and sends everybody else to sign in and back.
+// Wrapper for pages that require a session: waits until it is known, and redirects everybody else to sign-in and back.
 
 import { type ReactNode, useEffect } from "react";
 import { say } from "./messages/t.ts";

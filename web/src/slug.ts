@@ -1,4 +1,4 @@
-// The address that a Workspace's name suggests, as the service would make it.
+// Suggests a slug for a Workspace name, with the algorithm of the service.
 export const SLUG_LENGTH = 48;
 const LETTERS: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
 

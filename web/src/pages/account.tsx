@@ -1,4 +1,4 @@
-// The account: who you are, where you can go on, and how you sign in.
+// Account page: profile, Workspaces, and sign-in methods.
 
 import type { Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// Workspaces that somebody has archived, on the page of their account: nothing in them is lost, and an owner brings them back.
+// Archived Workspaces on the account page; an owner can restore them without loss.
 import type { Operations, Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
@@ -7,7 +7,7 @@ import { svc } from "../svc.ts";
 
 type Workspace = Awaited<ReturnType<Operations["listWorkspaces"]>>["items"][number];
 
-/** Nothing where there are none. */
+/** Renders nothing if there are no archived Workspaces. */
 export function Archived({ restored }: { restored: () => void }) {
   const [found, setFound] = useState<readonly Workspace[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);

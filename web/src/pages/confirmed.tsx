@@ -1,4 +1,5 @@
-// Where a provider brings the window back in which somebody proved who they are. Tells the page that is waiting, and asks to be closed.
+// Target of the provider's redirect after a proof of identity in a popup window. Reports the result to the waiting page
+// and closes the window.
 
 import { Problem } from "@svc/client";
 import { useEffect } from "react";
@@ -6,7 +7,7 @@ import { say } from "../messages/t.ts";
 import { Alert, Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
 
-/** Between the windows of this origin: "confirmed", or "failed". */
+/** Channel between the windows of this origin; its messages are "confirmed" and "failed". */
 export const confirmations = () => new BroadcastChannel("svc-confirmations");
 
 export function Confirmed() {

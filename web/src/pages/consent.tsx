@@ -1,5 +1,5 @@
-// Whether an application may act for you in one Workspace. The name of the application is what it calls itself, so the page says that
-// nobody has checked it and shows where it will send you. Saying no is as easy as saying yes.
+// OAuth consent page for one Workspace. An application chooses its own name, so the page says that nobody has verified
+// it and shows the redirect target. Denying is as easy as allowing.
 
 import { type Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// Pages that only say that something was done, and where to go on.
+// Confirmation pages with a link to the next step.
 
 import { useState } from "react";
 import { say } from "../messages/t.ts";
@@ -9,8 +9,8 @@ import { Unproved } from "../unproved.tsx";
 
 const VERIFIED = "__Host-svc_verified";
 /**
- * Whether the link of the mail has led here: told by a cookie, which is taken away. Kept with this step of the tab's history, so that loading it
- * again changes nothing.
+ * True if the visitor came from the verification link: the service sets a cookie, which is deleted here. The history
+ * entry stores the result, so that a reload shows the same page.
  */
 function cameByLink(): boolean {
   if (document.cookie.split("; ").includes(`${VERIFIED}=1`)) {
@@ -21,7 +21,7 @@ function cameByLink(): boolean {
   return history.state?.verified === true;
 }
 
-/** Claims nothing to whoever merely opens it: the link of the mail has led here, or an account says itself that it is proved. */
+/** Reports success only if the visitor came from the verification link or the account confirms it. */
 export function Verified() {
   const { session } = useSession();
   const [byLink] = useState(cameByLink);

@@ -1,5 +1,5 @@
-// Confirm a new address with the link that was sent to it. Only the signed-in owner of the account can, so somebody else is asked to sign
-// in first; the token waits in this tab.
+// Confirms a new email address with the mailed link. Only the signed-in owner of the account can confirm it, so other
+// visitors sign in first; the token waits in this tab.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// What went wrong on the way here, in words, by the code in the address. Nothing else of the address is ever shown: anybody can make a link.
+// Error page for the code in the address. It shows nothing else of the address, because anybody can craft a link.
 import { say } from "../messages/t.ts";
 import { messageOf } from "../messages.ts";
 import { Page } from "../parts.tsx";

@@ -1,4 +1,4 @@
-// Ask for a link that sets a new password. The answer is the same whether or not the address has an account, and says so.
+// Requests a password-reset link. The response is the same whether or not the address has an account, and says so.
 
 import { useState } from "react";
 import { returnToOf } from "../enter.ts";

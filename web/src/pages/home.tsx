@@ -1,4 +1,4 @@
-// The first page: for somebody who is signed in the way into the application, for everybody else what this is and how to begin.
+// Start page: redirects signed-in visitors to the application, and introduces svc to everybody else.
 
 import { useEffect } from "react";
 import { say } from "../messages/t.ts";
@@ -27,10 +27,10 @@ export function Home() {
   );
 }
 
-/** Into the Workspace that the session is in; without one, to the account, which shows them all. */
+/** Redirects to the Workspace of the session, or without one to the account page, which lists all Workspaces. */
 function Enter({ account }: { account: Account }) {
   useEffect(() => {
-    // Mails and notifications name a Task or a Document, and no Workspace.
+    // Links in mails and push notifications name a Task or a Document, but no Workspace.
     const asked = new URLSearchParams(location.search);
     const rest = asked.has("task")
       ? `/tasks/${encodeURIComponent(asked.get("task") as string)}`

@@ -1,6 +1,6 @@
-// An invitation that was opened from its mail. It says who invites whom to what, before anything is asked. It belongs to the address that it
-// was sent to, so whoever opens it signs in or registers with that address, and then accepts it. The token leaves the address bar and waits
-// in this tab.
+// Opens an invitation from its mail and first shows who invites whom to what. The invitation belongs to the invited
+// address, so the visitor signs in or registers with that address, then accepts. The token leaves the address bar and
+// waits in this tab.
 
 import { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
@@ -38,7 +38,7 @@ export function Invitation() {
   return <Accept account={account} offer={offer} token={token} joined={setJoined} />;
 }
 
-/** What says nothing about the invitation itself can be tried again. */
+/** Offers a retry unless the invitation itself is invalid or expired. */
 function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
   const over = problem.code === "invalid_invitation" || problem.code === "invitation_expired";
   return (
@@ -79,7 +79,7 @@ function Enter({ offer }: { offer: Offer }) {
   );
 }
 
-/** Said before the click, because accepting could only be refused. */
+/** Warns before the click, because the service would reject the acceptance. */
 function OtherAddress({ account, offer }: { account: Account; offer: Offer }) {
   const { set } = useSession();
   async function leave() {
@@ -118,11 +118,11 @@ interface AcceptProps {
 
 function Accept({ account, offer, token, joined }: AcceptProps) {
   const { refresh } = useSession();
-  // The same at every attempt: where only the answer was lost, the next one gets it.
+  // All attempts reuse one idempotency key: if only the response was lost, the retry receives it.
   const [key] = useState(() => crypto.randomUUID());
   async function send() {
     const workspace = await accepted(token, key).catch(async (problem) => {
-      // The account has another address than this page knew: asked again, it says so.
+      // The account's address differs from the one that this page knew; the refreshed session has the current one.
       if (problem.code === "invitation_recipient_mismatch") await refresh();
       throw problem;
     });

@@ -1,4 +1,4 @@
-// Sign in: with a password, a passkey or a provider, whichever the service and this browser offer.
+// Sign-in page: password, passkey or provider, as far as the service and this browser support them.
 
 import { Problem } from "@svc/client";
 import { type RefObject, useEffect, useRef, useState } from "react";
@@ -94,7 +94,10 @@ function SignIn() {
   );
 }
 
-/** Passkeys offered by the browser among the addresses that it fills in. What fails there stays silent: nobody asked for it. */
+/**
+ * Conditional passkey sign-in through the browser's autofill. Failures stay silent, because the visitor did not request
+ * it.
+ */
 function useAutofill(start: () => Promise<void>) {
   const latest = useRef(start);
   latest.current = start;

@@ -1,4 +1,4 @@
-// Where developers read on: the reference, the document and the errors.
+// Links for developers: API reference, OpenAPI document and error catalogue.
 
 import type { ReactNode } from "react";
 import { say } from "../messages/t.ts";

@@ -1,5 +1,5 @@
-// Create an account. The address is verified later, by mail; the account works at once. Whoever comes with an invitation has proved the
-// address by it, and is in its Workspace at once.
+// Registration. The account works at once, and its address is verified later by mail. An invitation proves the address,
+// so an invited visitor joins the Workspace at once.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

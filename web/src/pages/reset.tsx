@@ -1,4 +1,4 @@
-// Set a new password with the link from the mail. Its token leaves the address bar at once and is sent in the body.
+// Sets a new password with the mailed link. The token leaves the address bar at once and is sent in the request body.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

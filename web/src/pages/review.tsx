@@ -1,4 +1,5 @@
-// The door for links to a ChangeSet: what somebody has proposed in your name, exactly as it would happen, and your decision on it.
+// Landing page for links to a ChangeSet: shows the changes proposed on the reader's behalf, exactly as they would be
+// applied, and asks for a decision.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

@@ -1,5 +1,5 @@
-// The second step of a sign-in: a code of the authenticator, or a recovery code. The challenge comes from the first step, kept for this
-// tab, or from the fragment where a redirect has brought it.
+// Second step of a sign-in: authenticator code or recovery code. The challenge comes from the first step in this tab,
+// or from the fragment of a redirect.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

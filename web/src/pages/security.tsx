@@ -1,4 +1,4 @@
-// How you sign in and where you are signed in, outside of every Workspace.
+// Account security outside of Workspaces: sign-in methods and sessions.
 import { say } from "../messages/t.ts";
 import { Page } from "../parts.tsx";
 import { Link } from "../router.tsx";

@@ -1,4 +1,5 @@
-// Back from the payment provider: waits until the Workspace that was paid for is there, and goes there. Nothing is paid here.
+// Return page of the payment provider: polls until the purchased Workspace exists, and opens it. No payment happens
+// here.
 import type { Problem } from "@svc/client";
 import { useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
@@ -8,7 +9,7 @@ import { useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 
 const AGAIN_MS = 1500;
-/** Then it is said that nobody has to wait here. */
+/** After this time the page says that there is no need to wait. */
 const LONG_MS = 20_000;
 
 export function WorkspaceBought({ id }: { id: string }) {
@@ -27,7 +28,7 @@ export function WorkspaceBought({ id }: { id: string }) {
       if (found.state === "open") timer = setTimeout(read, AGAIN_MS);
       if (found.workspace_id !== null) await enter(found.workspace_id);
     };
-    /** Its address is the service's: the one that was wished for may have been taken meanwhile. */
+    /** Reads the slug from the service: the requested one may have been taken meanwhile. */
     const enter = async (workspaceId: string) => {
       const { items } = await svc.listWorkspaces({ limit: 100 });
       const slug = items.find((workspace) => workspace.id === workspaceId)?.slug;
@@ -37,7 +38,7 @@ export function WorkspaceBought({ id }: { id: string }) {
     const read = () =>
       look().catch((problem: Problem) => {
         if (!isHere) return;
-        // Without a connection, or while the service is busy, the payment goes on.
+        // Network and overload errors are temporary: the payment continues, so poll again.
         const passes = problem.status === 0 || problem.status === 429 || problem.status >= 500;
         if (passes) timer = setTimeout(read, 2 * AGAIN_MS);
         else setState(problem);

@@ -1,4 +1,4 @@
-// Create a Workspace: the first one of an account, which its session then enters, or a further one, which is Free or bought where plans are sold.
+// Creates a Workspace. The session enters the account's first one; further ones are Free or paid if plans are sold.
 
 import type { Operations, Problem } from "@svc/client";
 import { lazy, useEffect, useState } from "react";
@@ -29,12 +29,12 @@ export function WorkspaceNew() {
   );
 }
 
-/** What an account can create: its first Workspace is Free, and further ones are what is offered. */
+/** Creation options of an account: the first Workspace is Free, further ones depend on the offered plans. */
 interface Offered {
   first: boolean;
   isFree: boolean;
   plans: readonly Plan[];
-  /** Why nobody knows what is sold, while something is. */
+  /** Reason why the paid plans could not be read. */
   trouble: Problem | null;
 }
 async function offered({ workspace_id }: Account): Promise<Offered> {
@@ -77,7 +77,7 @@ function Create({ account }: { account: Account }) {
       const wanted = { ...body, plan: plan as "team" | "business", return_path: "/workspaces/new" };
       const { url } = await svc.createWorkspaceCheckout(wanted);
       if (url !== null) location.assign(url);
-      // Busy until the page is gone, or somebody has come back to it.
+      // Stays busy until the page unloads, or the visitor navigates back to it.
       await new Promise((back) => addEventListener("pageshow", back, { once: true }));
       return;
     }

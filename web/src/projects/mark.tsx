@@ -1,4 +1,4 @@
-// How a Project is told from others at a glance: its sign, or a square in its colour.
+// Icon of a Project, or a square in its colour.
 import type { Project } from "../store/rows.ts";
 import { colourOf } from "../ui/colour.ts";
 

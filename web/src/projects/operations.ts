@@ -1,4 +1,4 @@
-// What each operation makes of a Project before the service has answered, and how Projects, Statuses, labels and Milestones are read again.
+// Optimistic updates of Projects, and how to refresh Projects, Statuses, labels and Milestones.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
@@ -68,7 +68,7 @@ function createStep<Row extends Status | ProjectState>(_row: Row | undefined, { 
     ...(without(input, "workspace_id") as Pick<Status, "name" | "category">),
   } as unknown as Row;
 }
-/** Behind another one of its category. */
+/** Moves a step behind another one of its category. */
 const moveStep = <Row extends Status | ProjectState>(row: Row | undefined, { guess }: Applied) =>
   row && { ...row, ...(guess as Partial<Row>) };
 const updateStep = <Row extends Status | ProjectState>(row: Row | undefined, { input }: Applied) =>
@@ -80,19 +80,19 @@ const status = (apply: Operation<Status>["apply"], more: Partial<Operation<Statu
 const state = (apply: Operation<ProjectState>["apply"], more: Partial<Operation<ProjectState>> = {}) =>
   ({ kind: "project_state", apply, ...more }) as unknown as Operation<never>;
 
-/** Behind another one, or first. */
+/** Moves a Project behind another one, or first. */
 function moved(row: ProjectOrder | undefined, { input }: Applied): ProjectOrder | undefined {
   const { project_id, after_id } = input as { project_id: string; after_id: string | null };
   const ids = (row?.ids ?? []).filter((id) => id !== project_id);
   return row && { ...row, ids: ids.toSpliced(after_id === null ? 0 : ids.indexOf(after_id) + 1, 0, project_id) };
 }
-/** Every page of a list. */
+/** Collects all pages of a list. */
 export async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of pages) found.push(item);
   return found;
 }
-/** The Projects as the service lists them, those that are hidden by default too, and their order. */
+/** Projects in the service's order, including those hidden by default, and the order itself. */
 export async function orderedProjects(api: Client, workspace_id: string) {
   const project = await allOf(api.listProjects({ workspace_id, hidden: true, limit: 100 }));
   return { project, project_order: [{ id: workspace_id, ids: project.map(({ id }) => id) }] };

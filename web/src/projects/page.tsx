@@ -1,4 +1,4 @@
-// The frame of a Project's pages: its name, the way to its board, list and overview, and what is shown where it is gone.
+// Frame of the Project pages: name, tabs for its views, and a notice if the Project does not exist.
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
@@ -26,7 +26,7 @@ const views: [view: ProjectView, icon: IconName][] = [
   ["settings", "settings"],
 ];
 
-/** Keeps it among the shortcuts. */
+/** Toggles the Project among the member's shortcuts. */
 function Star({ id, name }: { id: string; name: string }) {
   const replica = useReplica();
   const workspace_id = replica.member.workspaceId;
@@ -53,7 +53,7 @@ function Star({ id, name }: { id: string; name: string }) {
 interface Props {
   params: Readonly<Record<string, string>>;
   view: ProjectView;
-  /** At the right of the header. */
+  /** Content at the right end of the header. */
   tools?: ReactNode;
   children: (project: Project) => ReactNode;
 }

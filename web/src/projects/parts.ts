@@ -1,5 +1,5 @@
-// What a Project has that is neither Task nor label: who is in it, and how it shows the labels of the Workspace. Neither has an id of its own in the interface:
-// here it is the Project's and the other one's.
+// Project members and label overrides. The API gives neither an id of its own: the store uses the Project's id and the
+// other id.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
@@ -27,13 +27,13 @@ const read = {
     (await api.listLabelOverrides({ project_id })).items.map(asOverride),
 };
 
-/** In the order in which they came. */
+/** Sorts the members of a Project by the time they joined. */
 export const byProject: Index<ProjectMember> = {
   groups: ({ project_id }) => [project_id],
   compare: (one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0),
 };
 
-/** All of a Project; what is not there any more goes. */
+/** Loads all rows of a Project and removes those that no longer exist. */
 export async function loadParts(replica: Replica, kind: keyof typeof read, projectId: string) {
   const rows = await read[kind](replica.api, projectId);
   const seen = new Set(rows.map(({ id }) => id));
@@ -42,7 +42,7 @@ export async function loadParts(replica: Replica, kind: keyof typeof read, proje
   replica.take({ [kind]: rows, gone: { [kind]: gone } } as Brought);
 }
 
-/** A hint names only the other one: who shows the Project's reads all of them again. */
+/** A hint names only the other id: a page that shows the Project's rows reads all of them again. */
 const readAgain = (kind: keyof typeof read) => async (api: Client, id: string) => {
   const [projectId = "", otherId] = id.split(":");
   if (otherId === undefined) return {};

@@ -1,4 +1,4 @@
-// Which Tasks can be chosen, while somebody types: what is here at once, and what the service finds for the same words.
+// Task choices for the typed text: matches in the store at once, then the service's search results.
 import { useEffect, useMemo, useState } from "react";
 import { useReplica } from "../store/react.ts";
 import type { Relation } from "../store/rows.ts";
@@ -10,7 +10,7 @@ const AFTER_MS = 150;
 const MOST = 20;
 const fold = (text: string) => text.toLowerCase();
 
-/** `near`: before anything is typed, one's own open Tasks are offered first. */
+/** `near` offers the member's own open Tasks before anything is typed. */
 export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: string; near?: boolean }) {
   const replica = useReplica();
   const { store, api, member } = replica;
@@ -61,7 +61,8 @@ export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: str
     }
     const others = found.filter(({ id }) => id !== store.real(exceptId));
     const inOrder = text === "" ? [...others, ...here] : [...here, ...others];
-    // What is here says more, and comes last: it is what is shown, in the place of the first.
+    // Store rows have more fields than search results; the Map replaces the value but preserves the position of the
+    // first.
     return [...new Map([...inOrder, ...here].map((task) => [task.id, task])).values()];
   }, [store, text, found, exceptId]);
   const options = tasks.map(({ id, code, title, status_id, category }): Option => {

@@ -1,4 +1,4 @@
-// One change of a ChangeSet, as it would happen: what it is about, why, field by field what was and what would be, and what else comes of it.
+// One change of a ChangeSet, as it would be applied: target, reason, old and new value of each field, and side effects.
 import { useId } from "react";
 import { say } from "../messages/t.ts";
 import { Notice } from "../parts.tsx";
@@ -61,7 +61,6 @@ const aboutOf = ({ task_id, milestone_id, document_id, project_id }: Change) =>
   task_id ?? milestone_id ?? document_id ?? project_id;
 
 type Sides = Pick<Change, "before" | "after">;
-/** Field by field what was and what would be. */
 export function Rows({ fields, change, names }: { fields: readonly string[]; change: Sides; names: Names }) {
   return (
     <dl className="mt-2">
@@ -86,7 +85,7 @@ function Row({ field, change, names }: { field: string; change: Sides; names: Na
             words={[
               { kind: "removed", text: inWords(was, names, field) },
               { kind: "same", text: " → " },
-              // The time of trying it is not the one at which it happens.
+              // The timestamp of the preview differs from that of the application.
               {
                 kind: "added",
                 text: field.endsWith("_at") && is !== null ? say("when it is applied") : inWords(is, names, field),
@@ -103,7 +102,7 @@ function Row({ field, change, names }: { field: string; change: Sides; names: Na
   );
 }
 
-/** The blocks that differ; how many were left out between them is told. */
+/** Changed blocks, with the number of unchanged blocks skipped between them. */
 function Blocks({ blocks }: { blocks: NonNullable<Change["diff"]>["blocks"] }) {
   const counted = blocks.map((block, at) => ({ ...block, at }));
   const changed = counted.filter(({ kind }) => kind !== "same");

@@ -1,5 +1,5 @@
-// A ChangeSet and the decision on it, inside whatever frame it is shown in. The digest that is sent back is that of what is shown here: if anything
-// else is proposed meanwhile, the decision does not count for it.
+// ChangeSet with its decision form, inside any frame. The decision sends the digest of the displayed version: if the
+// proposal changes meanwhile, the service rejects the decision.
 
 import type { Operations, Problem } from "@svc/client";
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from "react";
@@ -11,7 +11,7 @@ import { ChangeCard } from "./change.tsx";
 import { Done } from "./done.tsx";
 import { Evidence } from "./evidence.tsx";
 
-/** What stands around it: the page of the account, or one of the application. */
+/** Frame around the ChangeSet: the account page or a page of the application. */
 export type Frame = ComponentType<{ title: string; lead?: ReactNode; wide?: boolean; children?: ReactNode }>;
 export const TITLE = "Review";
 
@@ -49,7 +49,7 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
   const [set, setSet] = useState<ChangeSet | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
-  // The same one for every attempt: it happens once.
+  // All attempts reuse one idempotency key, so the decision happens once.
   const [key] = useState(() => `review-${crypto.randomUUID()}`);
   const read = useCallback(
     () => svc.getChangeSet({ workspace_id: workspaceId, id, version: Number(version) }).then(setSet, setProblem),

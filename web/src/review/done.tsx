@@ -1,4 +1,5 @@
-// What became of a ChangeSet that was applied, and the way back: as its receipt says now, which others may have changed by the next moment.
+// Result of an applied ChangeSet, with undo, as its current receipt reports it; somebody else's change may end the undo
+// at any moment.
 
 import type { Operations, Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
@@ -8,12 +9,12 @@ import { svc } from "../svc.ts";
 
 type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;
 
-/** The receipt of a command, and how it is undone. */
+/** Reads the receipt of a command, and undoes the command. */
 export function useReceipt(workspaceId: string, commandId: string) {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  // The same one for every attempt: it is undone once.
+  // All attempts reuse one idempotency key, so the undo happens once.
   const [key] = useState(() => `undo-${crypto.randomUUID()}`);
   const read = useCallback(
     () => svc.getOperationReceipt({ workspace_id: workspaceId, id: commandId }).then(setReceipt, setProblem),

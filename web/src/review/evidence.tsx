@@ -1,4 +1,5 @@
-// The passages that a proposal rests on, as they stand now. Others wrote them: they are shown as quotations and nothing else.
+// Evidence of a proposal: the cited passages in their current version. They are untrusted content, so they render only
+// as quotations.
 
 import type { Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// ChangeSets of one's own: those that wait for a decision first. Each opens where it is decided, field by field.
+// The member's ChangeSets: open ones first. Each links to its review.
 import type { Operations } from "@svc/client";
 import { useEffect } from "react";
 import { t, tn } from "../messages/t.ts";

@@ -1,4 +1,4 @@
-// A ChangeSet inside the application, where it is decided.
+// Review of a ChangeSet inside the application.
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";

@@ -1,11 +1,10 @@
-// One line below what an assistant or an Agent did, with the way back.
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button } from "../ui/parts.tsx";
 import { useReceipt } from "./done.tsx";
 
-/** Something was done, with the way back while there is one. */
+/** Result line below an action of the assistant or an Agent, with an undo button while undo is possible. */
 export function Receipt({ commandId }: { commandId: string }) {
   const { member } = useReplica();
   const { receipt, problem, busy, undo } = useReceipt(member.workspaceId, commandId);

@@ -1,4 +1,4 @@
-// What stands in a field, in words: names in place of ids, and of texts what goes and what comes. Whatever somebody wrote is shown as text.
+// Formats field values of a review: resolves ids to names and diffs texts. User content always renders as text.
 
 import { difference } from "@svc/document/difference.ts";
 import { say } from "../messages/t.ts";
@@ -39,12 +39,12 @@ const labels: Record<string, string> = {
   step: "Step",
   content_revision: "Revision",
 };
-/** Values that are words, and no names. */
+/** Values with a translation. */
 const spoken: Record<string, Record<string, string>> = {
   priority: { low: "low", medium: "medium", high: "high", urgent: "urgent" },
   step: { start: "start", finish: "finish", reopen: "reopen" },
 };
-/** Of what is created or deleted, not everything is worth a line. */
+/** Hides empty and unlabelled fields of created and deleted resources. */
 export const isShown = (field: string, value: unknown) =>
   field in labels && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 export const labelOf = (field: string) =>
@@ -63,7 +63,7 @@ export function inWords(value: unknown, names: Names, field = ""): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) ? momentText(text, document.documentElement.lang) : text;
 }
 
-/** Long enough that what changed in it has to be looked for. */
+/** True if the value is long enough for a word diff. */
 export const isText = (value: unknown) => typeof value === "string" && (value.length > 40 || value.includes("\n"));
 const wordsIn = (text: string) => text.match(/[\p{L}\p{N}\p{M}]+|\s+|[^\p{L}\p{N}\p{M}\s]/gu) ?? [];
 export function compared(before: string, after: string): Words[] {

@@ -1,4 +1,4 @@
-// What was looked for and found, in this browser: the last ones, for each Workspace. Signing out forgets them.
+// Recent searches of this browser, for each Workspace. Signing out deletes them.
 const MOST = 10;
 const nameOf = (workspaceId: string) => `svc:searched:${workspaceId}`;
 

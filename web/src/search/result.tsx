@@ -1,4 +1,4 @@
-// One thing that was found, with the words that it was found by marked in its title and in the text around them.
+// Search result, with the matches highlighted in title and excerpt.
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
 import { useHome } from "../store/me.ts";
@@ -8,7 +8,10 @@ import { momentText } from "../ui/dates.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import type { Result } from "./use-found.ts";
 
-/** A text in pieces: those that match, and those between. Whatever the service says, the text itself is never changed. */
+/**
+ * Splits a text into matches and the parts between them. The pieces always add up to the text, whatever ranges the
+ * service returns.
+ */
 export function pieces(
   text: string,
   matches: readonly (readonly number[])[],
@@ -85,6 +88,6 @@ export function ResultRow({ result, opened }: Props) {
   );
 }
 
-/** A Task beside the results, a Document on its page. */
+/** A Task opens beside the results, a Document on its own page. */
 export const resultPath = ({ task_id, id }: Pick<Result, "task_id" | "id">) =>
   task_id ? withQuery({ task: task_id }) : within(`documents/${id}`);

@@ -1,4 +1,5 @@
-// Finds Tasks, comments and Documents while somebody types: a code answers its Task first, and what was looked for before is offered again.
+// Search page for Tasks, comments and Documents, with results while typing. A code finds its Task first; recent
+// searches are offered again.
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
@@ -26,7 +27,7 @@ export default function SearchPage() {
     field.current?.focus();
   }, []);
   const put = (changes: Record<string, string | null>) => go(withQuery({ task: null, ...changes }), { replace: true });
-  /** From the field down the results and up again; Enter in the field opens the first. */
+  /** Arrow keys move between the field and the results; Enter in the field opens the first result. */
   function pressed(event: KeyboardEvent) {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("[data-result]") ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);

@@ -1,5 +1,4 @@
-// Asks the service while somebody types: a moment after the last letter, and never shows the answer to an older question. What was found before
-// stays on the screen until the next answer is there.
+// Debounced search that discards outdated responses. The previous results stay visible until the next response arrives.
 import type { Operations, Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { useConnection, useReplica } from "../store/react.ts";

@@ -1,4 +1,4 @@
-// The applications that you have let in, and a way to shut each out at once.
+// Connected applications of the account, each with a revoke button.
 
 import { say } from "../messages/t.ts";
 import { Alert, Loading, Section } from "../parts.tsx";
@@ -56,7 +56,7 @@ export function ApplicationsSection() {
   );
 }
 
-/** The clients of one family, each in one Workspace. */
+/** Rows of one family of OAuth clients; each grant belongs to one Workspace. */
 const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, load: () => PromiseLike<unknown>) =>
   rows.map(({ id, client_name, workspace_name, last_used_at }) => (
     <Row

@@ -1,4 +1,4 @@
-// Change the address. Nothing changes until the new one has proved itself with the link that is sent to it.
+// Changes the email address. The old one applies until the mailed link confirms the new one.
 
 import { useState } from "react";
 import { emailFault, Field, Form, PasswordField } from "../form.tsx";

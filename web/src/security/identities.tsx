@@ -1,4 +1,4 @@
-// The accounts at other providers with which you can sign in: link one, remove one.
+// Linked sign-in providers: link and unlink.
 
 import type { Problem } from "@svc/client";
 import { useState } from "react";

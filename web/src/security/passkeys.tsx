@@ -1,4 +1,4 @@
-// The passkeys of the account: add one with this device, name it, remove it.
+// Passkeys of the account: add one on this device, rename, remove.
 
 import { useState } from "react";
 import { Field, Form } from "../form.tsx";

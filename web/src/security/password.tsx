@@ -1,4 +1,4 @@
-// Change the password. Every other device is signed out.
+// Changes the password and signs out all other devices.
 
 import { useState } from "react";
 import { Check, Form, PasswordField } from "../form.tsx";

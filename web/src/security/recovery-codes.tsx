@@ -1,4 +1,4 @@
-// The recovery codes, shown once: to copy, to print or to write down. They are kept nowhere in the browser.
+// Recovery codes, displayed once to copy, print or write down. The browser never stores them.
 
 import { useEffect, useRef, useState } from "react";
 import { say } from "../messages/t.ts";

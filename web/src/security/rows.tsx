@@ -1,11 +1,11 @@
-// A list of things that can be removed, with the button asking once more before it does: what is gone does not come back.
+// List of removable items. A removal asks for confirmation, because it cannot be undone.
 
 import type { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
 import { say } from "../messages/t.ts";
 import { Alert, Button } from "../parts.tsx";
 
-/** Rows of a list of the service, and how to read it again. */
+/** Reads the items of a list operation, with a function that refreshes them. */
 export function useRows<T>(read: () => PromiseLike<{ items: T[] }>) {
   const [rows, setRows] = useState<T[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -24,7 +24,7 @@ export function useRows<T>(read: () => PromiseLike<{ items: T[] }>) {
 
 interface RowProps {
   children: ReactNode;
-  /** What a screen reader calls it. */
+  /** Accessible name of the row. */
   name: string;
   action: string;
   remove: (() => Promise<void>) | null;

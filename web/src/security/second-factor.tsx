@@ -1,5 +1,5 @@
-// The second factor: set up with a QR code or by hand, confirmed with a first code, ten recovery codes shown once; renewed or removed with
-// the password.
+// Two-factor authentication: set-up with a QR code or by typing the secret, confirmation with a first code, ten
+// recovery codes displayed once; renewal and removal require the password.
 
 import { type Operations, Problem } from "@svc/client";
 import { useState } from "react";
@@ -58,7 +58,7 @@ export function SecondFactorSection({ account }: { account: Account }) {
       });
       setStep({ at: "codes", codes: recovery_codes });
     } catch (error) {
-      // There are no recovery codes yet that could be entered instead.
+      // Recovery codes, which the usual message mentions, do not exist yet.
       throw (error as Problem).code === "invalid_code" ? new Problem({ code: "first_code_wrong" }) : error;
     }
     await refresh();

@@ -1,4 +1,4 @@
-// All that somebody can do about how they sign in and where they are signed in, in the order in which it matters.
+// All security sections of an account, ordered by importance.
 import { offers } from "../offers.ts";
 import type { Account } from "../session.tsx";
 import { ApplicationsSection } from "./applications.tsx";

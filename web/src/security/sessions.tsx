@@ -1,4 +1,4 @@
-// Where you are signed in, with an end to each or to all others at once.
+// Sessions of the account: end one, or all others at once.
 
 import type { Problem } from "@svc/client";
 import { useState } from "react";
@@ -57,7 +57,7 @@ export function SessionsSection() {
   );
 }
 
-/** A hint at best: browsers call themselves what they like. */
+/** Guesses the device from the User-Agent, which browsers choose freely. */
 function deviceOf(agent: string | null): string {
   if (!agent) return say("Another browser");
   const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0]?.replace("Edg", "Edge");

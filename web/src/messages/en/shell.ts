@@ -1,4 +1,4 @@
-// English: the frame around every page, and what is said about changes.
+// English messages of the shell and of notices about changes.
 export const shell = {
   "ui.nothingFound": "Nothing found",
   "ui.close": "Close",

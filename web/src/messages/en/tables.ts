@@ -1,4 +1,4 @@
-// English: Tasks from a CSV file.
+// English messages of the CSV import.
 export const tables = {
   "import.title": "Import Tasks from a CSV file",
   "import.help":

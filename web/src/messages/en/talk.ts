@@ -1,4 +1,4 @@
-// English: the conversation with the assistant, and reminders.
+// English messages of the assistant's conversation and of reminders.
 export const talk = {
   "talk.title": "Assistant",
   "talk.reminders": "Reminders",

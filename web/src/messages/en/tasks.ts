@@ -1,4 +1,4 @@
-// English: Tasks, boards and lists.
+// English messages of Tasks, boards and lists.
 export const tasks = {
   "task.title": "Title",
   "task.description": "Description",

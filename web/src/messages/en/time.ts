@@ -1,4 +1,4 @@
-// English: recorded time and reports about it.
+// English messages of time tracking and its reports.
 export const time = {
   "shell.time": "Time",
   "keys.time": "Go to your time",

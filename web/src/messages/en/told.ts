@@ -1,4 +1,4 @@
-// English: what is told of changes that are made in settings, and why some of them are refused.
+// English messages of settings changes and their rejections.
 export const told = {
   "change.createWorkspaceLabel": "Label created",
   "change.updateLabel": "Label changed",

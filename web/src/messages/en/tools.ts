@@ -1,4 +1,4 @@
-// English: what the assistant and Agents use, in words.
+// English messages of the tools that the assistant and Agents use.
 export const tools = {
   "tool.find": "Search the Workspace",
   "tool.get_task": "Read a Task",

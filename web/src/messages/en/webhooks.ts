@@ -1,4 +1,4 @@
-// English: webhooks.
+// English messages of webhooks.
 export const webhooks = {
   "webhooks.endpoints": "Endpoints",
   "webhooks.lead":

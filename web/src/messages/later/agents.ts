@@ -1,4 +1,4 @@
-// The English of Agents, which comes with their pages.
+// Registers the English messages of Agents; the Agents pages import it.
 import { agents as later } from "../en/agents.ts";
 import { come } from "../t.ts";
 

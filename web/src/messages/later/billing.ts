@@ -1,4 +1,4 @@
-// The English of billing, which comes with its page.
+// Registers the English messages of billing; the billing page imports it.
 import { billing as later } from "../en/billing.ts";
 import { come } from "../t.ts";
 

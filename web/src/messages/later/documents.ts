@@ -1,4 +1,4 @@
-// The English of Documents, which comes with their pages.
+// Registers the English messages of Documents; the Documents pages import it.
 import { documents as later } from "../en/documents.ts";
 import { come } from "../t.ts";
 

@@ -1,4 +1,4 @@
-// The English of what is imported, which comes with that.
+// Registers the English messages of the CSV import; the import form imports it.
 import { tables as later } from "../en/tables.ts";
 import { come } from "../t.ts";
 

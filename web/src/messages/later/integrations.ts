@@ -1,4 +1,4 @@
-// The English of Integrations, which comes with their pages.
+// Registers the English messages of Integrations; the Integrations pages import it.
 import { integrations as later } from "../en/integrations.ts";
 import { come } from "../t.ts";
 

@@ -1,4 +1,5 @@
-// The English of the settings, which comes with the pages that use it: whoever opens a board does not load it. Other languages are loaded whole.
+// Registers the English messages of settings; the pages that use them import it, so that a board does not load them.
+// Other languages load as a whole.
 import { projects } from "../en/projects.ts";
 import { settings } from "../en/settings.ts";
 import { come } from "../t.ts";

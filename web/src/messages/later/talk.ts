@@ -1,4 +1,4 @@
-// The English of the conversation, which comes with its panel.
+// Registers the English messages of the conversation; the conversation panel imports it.
 import { talk as later } from "../en/talk.ts";
 import { come } from "../t.ts";
 

@@ -1,4 +1,4 @@
-// The English of what is used, which comes with the conversation and with Agents.
+// Registers the English messages of tools; the conversation and the Agents pages import it.
 import { tools as later } from "../en/tools.ts";
 import { come } from "../t.ts";
 

@@ -1,4 +1,4 @@
-// The English of webhooks, which comes with their page.
+// Registers the English messages of webhooks; the webhooks page imports it.
 import { webhooks as later } from "../en/webhooks.ts";
 import { come } from "../t.ts";
 
