@@ -1,4 +1,5 @@
-// Whether assistants from outside may reach the Workspace, and the credentials of those that act for nobody in particular.
+// Settings for external AI assistants: whether they may access the Workspace, and the service credentials that act for
+// no particular member.
 
 import { serviceScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The end of a Workspace: archived, nothing of it is lost, and an owner restores it from their account. And how somebody leaves it.
+// Archives a Workspace, which an owner can restore from the account page without loss, or leaves it.
 import { useState } from "react";
 import { forgetKept } from "../forget.ts";
 import { t } from "../messages/t.ts";
@@ -16,7 +16,7 @@ export function ArchiveBlock({ workspace }: { workspace: { name: string; revisio
   const archive = () =>
     act(async () => {
       await api.archiveWorkspace({ workspace_id: member.workspaceId }, { at: workspace });
-      // The session in it has ended, and what was kept of it goes with it.
+      // Archiving ends the session in this Workspace; delete its persisted data.
       await forgetKept();
       location.assign("/account");
     });

@@ -1,4 +1,4 @@
-// How the assistant treats somebody in this Workspace: in which time zone their days and hours are, and whether it may do small things without asking.
+// Assistant preferences of a member in this Workspace: time zone, and whether small actions need confirmation.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,4 +1,4 @@
-// Invitations: who was asked to come, and whether they have.
+// Invitations to the Workspace and their states.
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";

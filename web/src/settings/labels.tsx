@@ -1,4 +1,4 @@
-// The labels of the Workspace: a name, a colour and what they mean. What is changed here shows at once and can be taken back.
+// Labels of the Workspace: name, colour and description. Changes apply optimistically and can be undone.
 import { type FormEvent, useState } from "react";
 import { has, type Key, t } from "../messages/t.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
@@ -24,7 +24,7 @@ export function LabelSettings() {
   );
 }
 
-/** Those of the Workspace, or a Project's own. */
+/** Labels of the Workspace, or a Project's own. */
 export function LabelList({
   projectId,
   mayAdd,

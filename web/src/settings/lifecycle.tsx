@@ -1,5 +1,5 @@
-// The lifecycle of Projects and Milestones: the stages that Projects go through (states, on the wire), where new ones start, what a stage makes of what is in it, and the
-// stages of Milestones.
+// Lifecycle of Projects and Milestones: the stages of Projects (called states in the API), the initial stage, the
+// behaviours of each stage, and the stages of Milestones.
 import type { Operations } from "@svc/client";
 import { type Key, t } from "../messages/t.ts";
 import { useGroup, useReplica } from "../store/react.ts";
@@ -41,7 +41,10 @@ export function LifecycleSettings() {
   );
 }
 
-/** A state that came meanwhile is a new revision of the whole: what is built on is what is changed here. */
+/**
+ * A state created meanwhile increments the revision of the lifecycle: an update therefore uses the fresh revision
+ * unless the edited part itself has changed.
+ */
 interface Props {
   lifecycle: Lifecycle;
   manages: boolean;
@@ -76,7 +79,7 @@ function Beginning({ lifecycle, manages, changed }: Props) {
   );
 }
 
-/** What a stage makes of the Projects in it: each behaviour is turned on or off by itself. */
+/** Behaviours of each Project stage, with a separate switch for each. */
 function ProjectStages({ lifecycle, manages, changed }: Props) {
   const { api, member } = useReplica();
   const workspace_id = member.workspaceId;

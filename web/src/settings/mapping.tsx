@@ -1,4 +1,4 @@
-// Moves everything out of one Status into another: first what that would move and change, then the decision, then how far it is.
+// Migrates all Tasks of one Status to another: preview, confirmation, progress.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, tn } from "../messages/t.ts";
@@ -15,7 +15,7 @@ export function Mapping() {
   const { api, member, store } = useReplica();
   const workspace_id = member.workspaceId;
   const { ids } = useGroup("status", statusesInOrder, "workspace");
-  // What is shown then says that it is done.
+  // No success message: the progress below reports completion.
   const { act, busy, said } = useAct("");
   const [source, setSource] = useState("");
   const [target, setTarget] = useState("");
@@ -119,7 +119,7 @@ export function Mapping() {
   );
 }
 
-/** How far the job is, asked again until it is over. */
+/** Progress of the migration job; polls until it ends. */
 function Progress({ job, set }: { job: Job; set: (job: Job) => void }) {
   const { api, member } = useReplica();
   const { act, said } = useAct();

@@ -1,4 +1,4 @@
-// Who is in the Workspace, with which role, and who is invited.
+// Members page of the Workspace: roles and invitations.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";

@@ -1,4 +1,4 @@
-// What somebody is told, and how: in the inbox, by push to this browser, by mail. Each category stands for itself.
+// Notification settings by category and channel: inbox, browser push, mail.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";

@@ -1,17 +1,17 @@
-// The parts that settings are made of: a block with a heading, a field with its label, a row of a list, and how something is done that needs an
-// answer: busy meanwhile, and what went wrong in words.
+// Shared components of the settings: block, field, row, and a hook that runs a request and reports its progress and
+// errors.
 import type { Problem } from "@svc/client";
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { Button } from "../ui/parts.tsx";
 
-/** What somebody has just asked for has the focus as soon as it is there. */
+/** Ref callback that focuses an element as soon as it mounts. */
 export const focused = (element: HTMLElement | null) => element?.focus();
 
-/** Whether the person writes here at all; like what follows not before it is known who it is. */
+/** True if the person may write here; false until the role is known, like the hook below. */
 export const useWrites = () => (useHome()?.role ?? "viewer") !== "viewer";
-/** Whether the person decides for everybody here. */
+/** True if the person is an owner or admin. */
 export const useManages = () => /^(?:owner|admin)$/.test(useHome()?.role ?? "");
 
 export function Block({
@@ -42,7 +42,7 @@ export function Block({
   );
 }
 
-/** Does something that is answered, once at a time. `done` is what is said then. */
+/** Runs one request at a time and reports its result. `done` is the success message. */
 export function useAct(done = t("settings.saved")) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState<string | null>(null);
@@ -66,7 +66,7 @@ export function useAct(done = t("settings.saved")) {
     }
   }
   const said = (
-    // Empty it takes no room, also between what stands around it.
+    // An empty status takes no space, not even the gap between its neighbours.
     <span role="status" className="empty:absolute">
       {code !== null ? (
         <span data-refused={code} className="text-bad">
@@ -87,12 +87,12 @@ interface FormProps {
   children: ReactNode;
   label: string;
   disabled?: boolean;
-  /** Empties it once it is done. */
+  /** Resets the form after a successful submit. */
   once?: boolean;
-  /** Closes it and keeps nothing. */
+  /** Closes the form and discards its input. */
   cancel?: () => void;
 }
-/** Fields that are sent together. */
+/** Form that submits its fields together. */
 export function SettingsForm({ action, send, children, label, disabled, once, cancel }: FormProps) {
   const { act, busy, said } = useAct();
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -126,7 +126,7 @@ export function SettingsForm({ action, send, children, label, disabled, once, ca
 interface FieldProps extends ComponentProps<"input"> {
   label: string;
   help?: string;
-  /** Why it cannot be sent as it is. */
+  /** Validation error. */
   wrong?: string;
 }
 export function Field({ label, help, wrong, ...input }: FieldProps) {
@@ -180,7 +180,7 @@ export function Tick({ label, help, ...input }: ComponentProps<"input"> & { labe
   );
 }
 
-/** A list of things, each with what can be done with it. */
+/** List of rows with actions. */
 export function Rows({ children, label }: { children: ReactNode; label: string }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line">
@@ -188,7 +188,7 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
     </ul>
   );
 }
-/** `below`: what is opened, in all of its width. */
+/** `below` is expanded content in full width. */
 export function Row({ children, tools, below }: { children: ReactNode; tools?: ReactNode; below?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -199,7 +199,7 @@ export function Row({ children, tools, below }: { children: ReactNode; tools?: R
   );
 }
 
-/** Something that does not come back: asks once more in its own place. */
+/** Button for an irreversible action: asks for confirmation inline. */
 export function Sure({ label, name, run }: { label: string; name: string; run: () => Promise<unknown> }) {
   const [asking, setAsking] = useState(false);
   const { act, busy, said } = useAct();
@@ -229,7 +229,7 @@ export function Sure({ label, name, run }: { label: string; name: string; run: (
   );
 }
 
-/** A secret that is shown once, with a button to copy it. */
+/** Secret displayed once, with a copy button. */
 export function Secret({ value, help }: { value: string; help: string }) {
   const [copied, setCopied] = useState(false);
   return (

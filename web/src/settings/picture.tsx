@@ -1,4 +1,4 @@
-// A picture of somebody or of a Workspace: chosen or dropped here, shown at once, and taken away again. The service keeps its middle square.
+// Picture of a person or Workspace: choose or drop a file, preview, remove. The service crops it to the central square.
 import { type ReactNode, useId, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useFresh } from "../ui/fresh.ts";
@@ -11,9 +11,9 @@ const MOST_BYTES = 5 * 1024 * 1024;
 interface Props {
   title: string;
   lead: string;
-  /** Where it is shown from; null: there is none. */
+  /** URL of the picture; null if there is none. */
   src: string | null;
-  /** What stands there instead. */
+  /** Placeholder without a picture. */
   children: ReactNode;
   put: (file: File) => Promise<unknown>;
   remove: () => Promise<unknown>;

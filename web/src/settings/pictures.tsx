@@ -1,4 +1,4 @@
-// The person's own picture, and the Workspace's icon.
+// The person's profile picture, and the icon of the Workspace.
 import { t } from "../messages/t.ts";
 import { loadHome, loadPeople } from "../shell/load.ts";
 import { useReplica, useRow } from "../store/react.ts";

@@ -1,4 +1,4 @@
-// Who somebody is to others, and how dates, weeks and words are shown to them.
+// Profile settings: name and username as others see them, region and language.
 import { speak, t } from "../messages/t.ts";
 import { useSession } from "../session.tsx";
 import { loadHome } from "../shell/load.ts";

@@ -1,4 +1,4 @@
-// All Projects of the Workspace: put in order, opened, and those that are archived restored or deleted.
+// Projects of the Workspace: reorder, open, and restore or delete archived ones.
 import { t } from "../messages/t.ts";
 import { ProjectMark } from "../projects/mark.tsx";
 import { go, Link } from "../router.tsx";

@@ -1,7 +1,7 @@
-// Notifications to this browser, with the push that the service has: the browser subscribes with the service's key, and the service keeps where to.
+// Web Push for this browser: it subscribes with the service's VAPID key, and the service stores the subscription.
 import type { Client } from "@svc/client";
 
-/** Null where the browser has no push, or keeps no worker. */
+/** Null if the browser does not support push or has no service worker. */
 export async function isPushed(): Promise<boolean | null> {
   if (!("serviceWorker" in navigator) || !("PushManager" in globalThis)) return null;
   const registration = await navigator.serviceWorker.getRegistration();
@@ -29,5 +29,5 @@ export async function stopPush(api: Client) {
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   await api.deleteBrowserPushEndpoint();
 }
-/** Told like a refusal of the service. */
+/** Error in the shape of a rejection by the service. */
 const refusal = (code: string) => Object.assign(new Error(code), { code });

@@ -1,4 +1,4 @@
-// How dates, times and weeks are shown: to one person, or where nobody has said so to everybody of a Workspace.
+// Fields for locale, time zone and first day of the week: of a person, or the defaults of a Workspace.
 import { useId } from "react";
 import { t } from "../messages/t.ts";
 import { Field, Select } from "./parts.tsx";
@@ -8,7 +8,7 @@ interface Region {
   timezone: string;
   week_start: string;
 }
-/** The days of the week are called as in `shownIn`, or as in the region itself. */
+/** `shownIn` is the language of the weekday names, by default the locale itself. */
 export function RegionFields({ of, shownIn = of.locale }: { of: Region; shownIn?: string }) {
   return (
     <>
@@ -45,7 +45,7 @@ export function ZoneField(props: { label: string; defaultValue: string; disabled
   );
 }
 
-/** The days on which a week may begin. 1 January 2024 was a Monday. */
+/** Possible first days of the week. 1 January 2024 was a Monday. */
 const weekStarts = (locale: string) =>
   (
     [

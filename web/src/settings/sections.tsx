@@ -1,4 +1,4 @@
-// The frame of settings: the sections at the side, on a phone one line that scrolls, and the one that is open.
+// Settings frame: a list of sections (one scrolling line on a phone) and the open section.
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";

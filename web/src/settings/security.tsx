@@ -1,4 +1,4 @@
-// How somebody signs in and where they are signed in: the same sections that the account has outside of every Workspace.
+// Security settings inside a Workspace: the same sections as on the account page.
 import { SecuritySections } from "../security/sections.tsx";
 import { useSession } from "../session.tsx";
 import { Skeleton } from "../ui/parts.tsx";

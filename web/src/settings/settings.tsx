@@ -1,5 +1,4 @@
-// Settings: what concerns the person first, then what concerns everybody in the Workspace. Each section is loaded with the page and read when it is
-// opened.
+// Settings pages: personal sections first, then those of the Workspace. A section reads its data when it opens.
 import "../messages/later/settings.ts";
 import { type ComponentType, lazy } from "react";
 import { type Key, t } from "../messages/t.ts";

@@ -1,4 +1,4 @@
-// The stages of Milestones: one list, which is changed as a whole. A stage that goes away names the one that takes over its Milestones.
+// Stages of Milestones, saved as one list. A removed stage names the stage that takes over its Milestones.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
@@ -13,7 +13,7 @@ import { categories } from "./steps.tsx";
 type Lifecycle = Awaited<ReturnType<Operations["getMilestoneLifecycle"]>>;
 type Known = Lifecycle["stages"][number];
 interface Draft {
-  /** Of those that are new: what tells them apart here. */
+  /** React key of a stage, also of new ones without an id. */
   key: string;
   known: Known | null;
   name: string;
@@ -58,7 +58,7 @@ function Editor({ lifecycle, manages, changed }: Props) {
     setDrafts(drafts.map((each) => (each.key === key ? { ...each, ...fields } : each)));
   const move = (at: number, by: number) =>
     setDrafts(drafts.toSpliced(at, 1).toSpliced(at + by, 0, drafts[at] as Draft));
-  /** Its Milestones go to the one before it, or behind it. */
+  /** Milestones of a removed stage move to the previous one, or to the next if it was the first. */
   const remove = (at: number) => {
     const { known, replaces } = drafts[at] as Draft;
     const gone = [...replaces, ...(known ? [known.id] : [])];
@@ -76,7 +76,7 @@ function Editor({ lifecycle, manages, changed }: Props) {
         stages: drafts.map(({ known, name, category, color, replaces }) => ({
           ...{ name: name.trim(), category, color },
           ...(known && { id: known.id }),
-          // Another category brings its own.
+          // A new category brings its own behaviours.
           ...(known?.category === category && { behaviors: known.behaviors }),
           ...(replaces.length > 0 && { replaces }),
         })),

@@ -1,5 +1,6 @@
-// The steps of a workflow, by category: Statuses of the Workspace, those of one Project, or the states of Projects. Names, colours and order change at
-// once. What something is in is replaced by another step, which takes over what is in it.
+// Steps of a workflow by category: Statuses of the Workspace, Statuses of one Project, or states of Projects. Names,
+// colours and order change optimistically. Removing a step that is in use requires a replacement that takes over its
+// contents.
 import { type FormEvent, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
@@ -16,7 +17,7 @@ type Step = Pick<Status, "category" | "position">;
 const compare = (one: Step, other: Step) =>
   categories.indexOf(one.category) - categories.indexOf(other.category) || one.position - other.position;
 
-/** By whose they are, "workspace" or a Project's id, and by category. */
+/** Groups Statuses by owner ("workspace" or a Project's id), and by owner and category. */
 export const statusesInOrder: Index<Status> = {
   groups: ({ project_id, archived_at, category }) => {
     const scope = project_id ?? "workspace";
@@ -29,7 +30,7 @@ export const statesInOrder: Index<ProjectState> = {
   compare,
 };
 
-/** Which steps: their kind, whose they are, and what each is called in the interface. */
+/** Selects steps: their kind, and the Project that owns them (null for the Workspace). */
 export interface Steps {
   kind: "status" | "project_state";
   projectId: string | null;
@@ -122,7 +123,7 @@ function StepRow({ of, id, ids, at, manages }: RowProps) {
   const { name, category, color } = step;
   const isStatus = of.kind === "status";
   const input = { [isStatus ? "status_id" : "state_id"]: store.real(id) };
-  /** Behind another one of its category, or first. */
+  /** Moves a step behind another one of its category, or first. */
   function move(to: number) {
     const others = ids.filter((each) => each !== id);
     const place = (each: string | undefined) => (each === undefined ? undefined : store.get(of.kind, each)?.position);
@@ -207,7 +208,10 @@ function StepRow({ of, id, ids, at, manages }: RowProps) {
   );
 }
 
-/** Everything that is in it goes to another one, and it is gone from the lists. There is no way back, so it is sent at once and answered here. */
+/**
+ * Moves the contents of a step to another one and removes the step. It cannot be undone, so it is sent at once without
+ * the queue.
+ */
 function Replace({ of, id, close }: { of: Steps; id: string; close: () => void }) {
   const { api, store, take } = useReplica();
   const { act, busy, said } = useAct();

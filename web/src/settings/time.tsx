@@ -1,4 +1,4 @@
-// Whether time is recorded in the Workspace, and how it is rounded.
+// Time-tracking settings of the Workspace: enabled, and rounding.
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";

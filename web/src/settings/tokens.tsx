@@ -1,4 +1,4 @@
-// Tokens for scripts and the command line: made for this Workspace, shown once, revoked at once.
+// API tokens for scripts and the command line: created for this Workspace, displayed once, revocable at once.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";

@@ -1,5 +1,5 @@
-// The workflow of the Workspace: the Statuses that Tasks of every Project go through. What is in a Status is moved to another one only after somebody
-// has seen what that changes.
+// Workflow of the Workspace: the Statuses of Tasks in every Project. A migration between Statuses requires a preview
+// first.
 import { t } from "../messages/t.ts";
 import { Mapping } from "./mapping.tsx";
 import { Block, NotYours, useManages } from "./parts.tsx";

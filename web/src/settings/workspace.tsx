@@ -1,4 +1,4 @@
-// The Workspace itself: its name, its address, and the defaults that everybody shares.
+// Workspace settings: name, address and shared defaults.
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { loadHome } from "../shell/load.ts";

@@ -1,5 +1,6 @@
-// What a first visit asks the service for while the scripts that need it are on their way: the address names the Workspace and the Project. Whoever then
-// asks for the same is given that answer, once. It is part of the first script, and imports no library.
+// Prefetches the API responses of a first visit while the scripts load: the address names the Workspace and the
+// Project. The first identical request of the client consumes the response. The first script contains this module, so
+// it imports no library.
 import { asksFirst } from "../paths.ts";
 import { FIRST_CARDS } from "../store/first.ts";
 import { isSignedIn } from "../store/left.ts";
@@ -7,17 +8,20 @@ import { openAhead } from "../store/persist.ts";
 
 const API = "/api/v1";
 const [ME, WORKSPACES, BASELINE] = asksFirst;
-/** Nobody asks for it later than this. */
+/** Lifetime of prefetched responses: no request needs one later. */
 const KEPT_MS = 10_000;
-/** null before and after: nothing is kept then. */
+/** Prefetched responses by URL; null while prefetching is off. */
 let asked: Map<string, Promise<Response>> | null = null;
 
-/** What nobody has asked for by now is old when somebody does, and so is what is still to be answered. */
+/** Drops all prefetched responses, pending ones included: those not consumed by now would be outdated. */
 export function forgetAhead() {
   asked = null;
 }
 
-/** For the client: an answer that is here or on its way, else a request. What was refused is asked for again, and a write makes every answer old. */
+/**
+ * Fetch function of the client: consumes a prefetched response if there is one, else sends the request. Failed
+ * prefetches are sent again, and a write drops all prefetched responses.
+ */
 export const fetchAhead: typeof fetch = async (url, how) => {
   if (how?.method !== "GET") forgetAhead();
   const known = asked?.get(url as string);
@@ -28,15 +32,15 @@ export const fetchAhead: typeof fetch = async (url, how) => {
 
 function ask(url: string): Promise<Response> {
   const answering = fetch(url, {
-    // As the document's header asks for it: another kind of request would be one more.
+    // Same mode as the document's preload header: a different one would cause a second request.
     ...({ credentials: "same-origin", redirect: "error" } as const),
     signal: AbortSignal.timeout(KEPT_MS),
-    // Read to its end: what nobody reads stays on the way.
+    // Reads the body to its end: an unread body stalls the connection.
   }).then(async (answer) => new Response(await answer.text(), answer));
   asked?.set(url, answering);
   return answering;
 }
-/** Read here too, beside whoever is given it. */
+/** Clones the response, because the client consumes it later. */
 const read = async <T>(url: string) => (await ask(url)).clone().json() as Promise<T>;
 
 interface Named {
@@ -44,19 +48,22 @@ interface Named {
   slug?: string;
   key?: string;
 }
-/** The addresses are those that session, member, hints and the loading of Workspace and Project ask for; a test holds that none is asked for twice. */
+/**
+ * Prefetches the requests of session, member, hints, and the loading of Workspace and Project; a test asserts that none
+ * is sent twice.
+ */
 export async function askAhead(slug: string) {
   if (!isSignedIn()) return;
   asked = new Map();
   setTimeout(forgetAhead, KEPT_MS);
-  // First where it stands, then what there is (store/hints.ts).
+  // Reads the baseline cursor before the data, so that no change is missed (store/hints.ts).
   const [me, { items }] = await Promise.all([
     read<{ workspace_id: string | null; actor_id: string | null }>(ME),
     read<{ items: Named[] }>(WORKSPACES),
     ask(BASELINE),
   ]);
   const workspace = items.find((each) => each.slug === slug);
-  // Where the session moves first, what is asked before is about another Workspace.
+  // The session belongs to another Workspace and must switch first, so the baseline is useless.
   if (workspace === undefined || workspace.id !== me.workspace_id || me.actor_id === null)
     return void asked?.delete(BASELINE);
   if (asked === null) return;

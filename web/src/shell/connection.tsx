@@ -1,5 +1,5 @@
-// One quiet line, only where there is something to say: no connection, an ended session, changes that wait or need a decision. It opens the
-// list of what is not done.
+// Status line, visible only if there is a problem: no connection, an ended session, or unsent or conflicting changes.
+// It opens the list of unsent changes.
 
 import { useEffect, useState } from "react";
 import { t, tn } from "../messages/t.ts";
@@ -11,7 +11,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Button } from "../ui/parts.tsx";
 import { Unsent } from "./unsent.tsx";
 
-/** A connection that comes back at once is not worth a word. */
+/** Delay before the line appears, so that a short interruption stays silent. */
 const LATE_MS = 1500;
 
 export function ConnectionLine() {

@@ -1,4 +1,4 @@
-// The Tasks of the example Project: enough to see what a board, a list and a due date look like, and what to try first.
+// Tasks of the example Project: enough to show a board, a list and a due date, and what to try first.
 import { type Key, t } from "../messages/t.ts";
 import type { Task } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";

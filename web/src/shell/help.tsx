@@ -1,4 +1,4 @@
-// All keys that work here and now.
+// Overview of all keyboard shortcuts that are active on this page.
 import { t } from "../messages/t.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { spelled, useBindings } from "../ui/keys.ts";
@@ -6,7 +6,7 @@ import { IconButton, Kbd } from "../ui/parts.tsx";
 
 export function Help({ close }: { close: () => void }) {
   const bindings = useBindings();
-  // Several keys that do the same in several directions are one line.
+  // Keys that do the same in several directions share one line.
   const lines = [...Map.groupBy(bindings, ({ label }) => label)];
   return (
     <Dialog label={t("keys.title")} close={close}>

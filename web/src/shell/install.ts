@@ -1,4 +1,4 @@
-// Lets the browser keep the application (see worker.ts). The page's policy trusts one address for a worker and no other.
+// Registers the service worker (see worker.ts). The page's Trusted Types policy allows exactly one worker URL.
 const WORKER = "/worker.js";
 
 interface Policies {
@@ -8,7 +8,7 @@ interface Policies {
   ): { createScriptURL(url: string): unknown };
 }
 let isAsked = false;
-/** Once for a page: a policy is made once. */
+/** Runs once per page, because a policy can be created only once. */
 export function install() {
   if (isAsked || !("serviceWorker" in navigator)) return;
   isAsked = true;
@@ -20,15 +20,15 @@ export function install() {
     },
   });
   const url = policy ? policy.createScriptURL(WORKER) : WORKER;
-  // A private window may refuse: then everything works but opens only with a connection.
+  // A private window may refuse: the application then works, but not offline.
   navigator.serviceWorker.register(url as string).catch(() => {});
   const tell = () => void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(filesHere()));
   tell();
-  // And those that came since.
+  // Reports the files loaded since.
   document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && tell());
 }
 
-/** Those that this page has loaded; some of them before there was a worker, others without asking it. */
+/** Files that this page has loaded: some before the worker existed, others without a request to it. */
 const filesHere = () =>
   performance
     .getEntriesByType("resource")

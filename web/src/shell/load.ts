@@ -1,5 +1,5 @@
-// What every page of a Workspace needs: who one is here, the Projects, people, labels and Statuses. Read once, kept, and read anew only where
-// the changes since the last visit cannot be told.
+// Loads the shared rows of a Workspace: the member, Projects, people, labels and Statuses. Reads them once and persists
+// them; reads all of them again only if the changes since the last visit are unavailable.
 import { allOf, orderedProjects } from "../projects/operations.ts";
 import type { Home } from "../store/me.ts";
 import type { Replica } from "../store/replica.ts";
@@ -18,7 +18,7 @@ export async function loadHome(replica: Replica) {
   if (JSON.stringify(next) !== JSON.stringify(store.fact("home"))) replica.setFact("home", next);
 }
 
-/** Members, and Agents beside them: both are assigned Tasks and mentioned. */
+/** Loads members and Agents: both can be assigned and mentioned. */
 export async function loadPeople({ api, member, store, take }: Replica) {
   const of = { workspace_id: member.workspaceId, limit: 100 };
   const [members, agents] = await Promise.all([allOf(api.listMembers(of)), allOf(api.listAgents(of)).catch(() => [])]);
@@ -29,7 +29,7 @@ export async function loadPeople({ api, member, store, take }: Replica) {
   );
   for (const { actor_id, name, username, state } of agents)
     person.push({ ...{ id: actor_id, display_name: name, username, picture_url: null, role: "agent", state } });
-  // One that was deleted keeps its name, and is offered no more.
+  // A deleted Agent keeps its name but is no longer offered.
   const listed = new Set(person.map(({ id }) => id));
   for (const row of store.allSaid("person") as Iterable<Person>)
     if (row.role === "agent" && !listed.has(row.id)) person.push({ ...row, state: "removed" });
@@ -40,7 +40,7 @@ export async function loadWorkspace(replica: Replica) {
   const { api, store, take, member } = replica;
   const workspace_id = member.workspaceId;
   const before = [...store.allSaid("project")].map(({ id }) => id);
-  // Each is taken as it comes: with the Projects a board can begin to read its own.
+  // Stores each result as it arrives: with the Projects, a board can begin to load its Tasks.
   const projects = async () => {
     const [living, archived] = await Promise.all([
       orderedProjects(api, workspace_id),

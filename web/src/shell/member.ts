@@ -1,5 +1,5 @@
-// Whose Workspace this tab shows: known at once from the last visit, so that what is kept is shown before the service has answered, and then
-// from the session. A session is in one Workspace at a time; opening the address of another one moves it there.
+// Resolves the Workspace and member of this tab: from the last visit, so that persisted rows appear before the service
+// answers, then from the session. A session is in one Workspace at a time; opening another one switches it.
 import { Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { speak } from "../messages/t.ts";
@@ -28,10 +28,10 @@ async function find(
   };
 }
 
-/** Whether it says something about the person; a service that cannot be reached, or that is busy, closes no page that is open. */
+/** True if the error concerns the person: an unreachable or overloaded service must not close an open page. */
 const isTelling = ({ status, code }: Problem) => code !== "unreachable" && status !== 429 && status < 500;
 
-/** null until it is known; a Problem where it is none of theirs, or cannot be asked. */
+/** Null until it is known; a Problem if the person is not a member or the request failed. */
 export function useHere(slug: string): Here | Problem | null {
   const { session, refresh } = useSession();
   const account = session.state === "in" ? session.account : null;
@@ -39,7 +39,7 @@ export function useHere(slug: string): Here | Problem | null {
   useEffect(() => {
     setHere((known) => (known && "slug" in known && known.slug === slug ? known : (remembered()[slug] ?? null)));
   }, [slug]);
-  // Asked for since this was opened: it need not be asked for again.
+  // The session was read after this page opened, so its account is current.
   const isFresh = useRef(session.state === "unknown");
   const signedIn = account?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each person and Workspace, not after each answer.
@@ -55,7 +55,7 @@ export function useHere(slug: string): Here | Problem | null {
         if (!(found instanceof Problem)) {
           remember(found);
           localStorage.setItem("svc:last", slug);
-          // It may have been changed elsewhere since the last visit.
+          // The language may have changed on another device since the last visit.
           void speak(found.language, navigator.language);
           setHere((known) => (known && "actorId" in known && known.actorId === found.actorId ? known : found));
         } else if (isTelling(found)) setHere(found);

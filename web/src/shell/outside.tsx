@@ -1,4 +1,4 @@
-// In place of a Workspace that one is not in: why, and the way to others, or to sign in.
+// Page shown for a Workspace that the visitor cannot access: the reason, and links to other Workspaces or to sign-in.
 import { Problem } from "@svc/client";
 import { say } from "../messages/t.ts";
 import { Alert, Page } from "../parts.tsx";

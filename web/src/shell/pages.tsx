@@ -1,4 +1,4 @@
-// Which page of a Workspace belongs to which address. Add a line for a new page; each is loaded when it is first opened.
+// Maps addresses to pages of a Workspace. Add a line for a new page; each loads when it first opens.
 import { useAddress } from "../router.tsx";
 import type { Home } from "../store/me.ts";
 import { useFact, useStore } from "../store/react.ts";
@@ -9,7 +9,7 @@ import { Nowhere } from "../ui/page.tsx";
 
 export interface PageProps {
   params: Params;
-  /** Opens the form for a new Task. */
+  /** Opens the dialog for a new Task. */
   create: () => void;
 }
 const lazy = later<PageProps>;
@@ -53,15 +53,18 @@ const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["documents/:id", documents],
 ];
 
-/** Those of which a picture may be kept (picture.ts), while no Task is open beside them: lists of work, and nothing that shows a secret. */
+/**
+ * Pages that may be saved as a picture (picture.ts) while no Task is open beside them: lists of work, never a page that
+ * shows a secret.
+ */
 const pictured = ["", "inbox", "projects/:key", "projects/:key/list"];
 export const isPictured = ({ pathname, searchParams }: URL) =>
   !searchParams.has("task") && pictured.some((pattern) => matched(pattern, restOf(pathname)) !== null);
 
 const pageAt = (rest: string) => pages.find(([pattern]) => matched(pattern, rest) !== null)?.[1];
-/** Fetches the page of this address, while what it shows is opened. */
+/** Loads the page of the current address while its data loads. */
 export const fetchPage = async () => pageAt(restOf(location.pathname))?.fetch();
-/** And those that are a key away from it. */
+/** Loads the pages that a single key opens from there. */
 export const fetchNear = () => ["projects/x", "projects/x/list"].map((rest) => pageAt(rest)?.fetch());
 
 export function CurrentPage({ create }: { create: () => void }) {
@@ -71,14 +74,14 @@ export function CurrentPage({ create }: { create: () => void }) {
   for (const [pattern, Page] of pages) {
     const params = matched(pattern, rest);
     if (params === null) continue;
-    // Whoever has nothing yet is asked what to begin with.
+    // A member without any Project gets the start page.
     if (rest === "" && home && !hasProject) return <Start params={params} create={create} />;
     return <Page key={pattern} params={params} create={create} />;
   }
   return <Nowhere />;
 }
 
-/** The Project of the page that is shown. */
+/** Id of the Project in the current address. */
 export function openProjectId({ store }: Replica): string | null {
   const key = /^projects\/([^/]+)/.exec(restOf(location.pathname))?.[1]?.toUpperCase();
   for (const project of store.all("project")) if (project.key === key) return project.id;

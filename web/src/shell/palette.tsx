@@ -1,4 +1,4 @@
-// Go anywhere, do anything, by words and codes: pages, Projects, Tasks and commands in one list. What was used last comes first.
+// Command palette: finds pages, Projects, Tasks and commands by text or code. Recently used entries come first.
 import "../messages/later/settings.ts";
 import { useMemo, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
@@ -27,11 +27,11 @@ const sections = [
   ...["labels", "ai", "time"],
 ];
 const RECENT = "palette:recent";
-/** Tasks are many: they are looked for once something was typed. */
+/** Tasks are numerous, so the palette searches them only from this length of input on. */
 const FEWEST_LETTERS = 2;
 const MOST_FOUND = 8;
 
-/** What can be done with the Task that is open. */
+/** Commands for the open Task. */
 function taskCommands(replica: Replica, command: Make): Command[] {
   const { searchParams, pathname } = new URL(location.href);
   const code = /^tasks\/([^/]+)$/.exec(restOf(pathname))?.[1];
@@ -127,7 +127,7 @@ export default function Palette({ close, open }: Props) {
       };
     });
   }, [store, typed.length]);
-  // What is not in this browser is found by the service, meanwhile.
+  // The service searches for rows that the store does not hold.
   const { items = [] } = useFound(typed.length < FEWEST_LETTERS ? "" : typed, null, MOST_FOUND);
   const known = new Set(tasks.map(({ id }) => id));
   const found = items
@@ -139,7 +139,7 @@ export default function Palette({ close, open }: Props) {
           label: result.title,
           hint: result.code ?? t(`search.${result.kind}`),
         },
-        // It was found by these words, whether they stand in its title or not.
+        // The service matched these words, whether or not the title contains them.
         words: `${result.code ?? ""} ${typed}`,
         icon: <Icon name={result.kind === "comment" ? "comment" : "list"} className="size-4 text-soft" />,
         run: () => go(resultPath(result)),

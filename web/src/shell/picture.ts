@@ -1,11 +1,12 @@
-// A page as it was seen last, shown by the first script before anything that could draw it is here. It is made of elements, never of HTML, so that
-// nothing in it is parsed; nothing in it can be reached. What somebody presses meanwhile is done once the page itself stands in its place.
+// Saved picture of a page from the last visit, shown by the first script before the application loads. It consists of
+// elements built through the DOM, never of HTML, so that nothing is parsed; it is inert. Input events are recorded, and
+// replayed once the real page has replaced the picture.
 import type { Here } from "./remembered.ts";
 
-/** A text, or an element with what is in it. */
+/** Serialised text or element. */
 export type Drawn = string | [name: string, attributes: Record<string, string>, ...inside: Drawn[]];
 export interface Picture {
-  /** Whose it is, and of which version of the application. */
+  /** Member and application version that the picture belongs to. */
   of: string;
   takenAt: number;
   title: string;
@@ -15,7 +16,7 @@ export interface Picture {
 const KEY = "svc:picture:";
 export const pictureKey = () => KEY + location.pathname + location.search;
 export const pictureKeys = () => Object.keys(localStorage).filter((name) => name.startsWith(KEY));
-/** What cannot be read is as good as none: the page itself is drawn either way. */
+/** An unreadable picture counts as none: the page itself renders either way. */
 export function pictureAt(key: string): Partial<Picture> {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Picture>;
@@ -23,7 +24,7 @@ export function pictureAt(key: string): Partial<Picture> {
     return {};
   }
 }
-/** Its styles are those of one version. */
+/** Key of the member and the version, because styles differ between versions. */
 export const pictureOf = ({ workspaceId, actorId }: { workspaceId: string; actorId: string }) =>
   `${workspaceId}:${actorId}:${import.meta.url}`;
 
@@ -33,7 +34,7 @@ function built(drawn: Drawn, space: string): Node {
   const [name, attributes, ...inside] = drawn;
   const own = name === "svg" ? SVG : space;
   const element = document.createElementNS(own, name) as HTMLElement;
-  // As a property: the policy refuses the attribute.
+  // Sets the property, because the Content-Security-Policy blocks the attribute.
   for (const [key, value] of Object.entries(attributes))
     if (key === "style") element.style.cssText = value;
     else element.setAttribute(key, value);
@@ -48,7 +49,10 @@ const note = (event: Event) => {
 };
 const heard = ["click", "keydown"];
 
-/** Whether there is one of this address. A page that nobody sees is not drawn twice. */
+/**
+ * Shows the picture of this address and returns true if there is one. A hidden page shows none, to avoid rendering
+ * twice.
+ */
 export function showPicture(here: Here): boolean {
   if (document.visibilityState === "hidden") return false;
   const { of, title, drawn } = pictureAt(pictureKey());
@@ -64,7 +68,7 @@ export function showPicture(here: Here): boolean {
   return true;
 }
 
-/** The page itself is there, or will not come. */
+/** Removes the picture once the page has rendered or failed to load. */
 export function endPicture() {
   if (!shown) return;
   for (const name of heard) removeEventListener(name, note, true);
@@ -73,14 +77,15 @@ export function endPicture() {
   shown.remove();
   shown = null;
   pressed = [];
-  // Once the page listens. The first that it takes is the last: what follows would have been meant for what that one opens.
+  // Waits until the page handles events. Replay stops after the first event that has an effect: the following ones were
+  // aimed at what that one opened.
   if (presses.length > 0)
     requestAnimationFrame(() => setTimeout(() => void presses.some(([event, was]) => pressAgain(event, was))));
 }
 const buttonAt = ({ clientX, clientY }: MouseEvent) =>
   document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>("a, button") ?? null;
 
-/** Only what still stands where it was pressed. */
+/** Clicks only a button that is still at the pressed position. */
 function pressAgain(event: Event, was: HTMLElement | null): boolean {
   if (event instanceof KeyboardEvent) {
     const { key, code, ctrlKey, metaKey, shiftKey, altKey } = event;

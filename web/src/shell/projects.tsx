@@ -1,4 +1,5 @@
-// Projects in the sidebar, in the order that people have given them. Alt and an arrow key moves the one that has the focus, and so does the mouse.
+// Projects in the sidebar, in their shared order. Reordering works with the mouse, and with Alt and an arrow key on the
+// focused Project.
 import { type DragEvent, type KeyboardEvent, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectMark } from "../projects/mark.tsx";
@@ -12,7 +13,7 @@ interface Props {
   title: string;
   ids: readonly string[];
   add?: () => void;
-  /** Puts one behind another, or first. Without it the order stays. */
+  /** Moves a Project behind another, or first. Without it the order is fixed. */
   move?: (id: string, afterId: string | null) => void;
 }
 const DRAGGED = "application/x-svc-project";
@@ -82,7 +83,7 @@ function ProjectItem({ id, isMoved }: { id: string; isMoved: boolean }) {
   return (
     <Link
       to={projectPath(project.key)}
-      // The item is dragged, not its address.
+      // Dragging moves the item, not its link.
       draggable={false}
       aria-current={isHere ? "page" : undefined}
       aria-keyshortcuts={isMoved ? "Alt+ArrowUp Alt+ArrowDown" : undefined}

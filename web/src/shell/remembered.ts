@@ -1,4 +1,5 @@
-// Which Workspaces were open in this browser and as whom, until somebody signs out: what is kept of one is shown before the service has answered.
+// Workspaces that were open in this browser, with the member, until sign-out: persisted rows can appear before the
+// service answers.
 import { hasLeft, isSignedIn, onLeft } from "../store/left.ts";
 import type { Member } from "../store/replica.ts";
 import { pictureKeys } from "./picture.ts";
@@ -22,5 +23,5 @@ export function forgetMembers() {
 
 onLeft(forgetMembers);
 
-/** The Workspace that was open last. */
+/** Slug of the Workspace that was open last. */
 export const lastSlug = () => localStorage.getItem("svc:last");

@@ -1,4 +1,4 @@
-// The frame around every page of a Workspace: what is kept is opened and shown first, then brought up to date.
+// Frame around every page of a Workspace: opens the persisted replica and renders it, then refreshes it.
 import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { domains } from "../domains.ts";
@@ -33,11 +33,11 @@ import { Toasts } from "./toasts.tsx";
 
 const Outside = lazy(() => import("./outside.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
-/** An open Task; fetched once the page is shown, so that the first one opens at once. */
+/** Task panel, loaded after the page has rendered, so that the first Task opens at once. */
 const Panel = later<{ taskId: string }>(() =>
   import("../tasks/panel/panel.tsx").then((file) => ({ default: file.Panel })),
 );
-/** The conversation, and what keeps it up to date. */
+/** Conversation panel, and the module that refreshes it. */
 const Conversation = lazy(() => import("../discuss/panel.tsx"));
 const Following = lazy(async () => {
   const { Following } = await importWithRetry(() => import("../discuss/load.ts"));
@@ -45,13 +45,13 @@ const Following = lazy(async () => {
 });
 
 const calls = { onProofNeeded: proved, fetch: fetchAhead };
-// While what was kept is read.
+// Loads the page chunk in parallel with the persisted rows.
 const page = fetchPage();
 
 export default function Shell({ slug }: { slug: string }) {
   const here = useHere(slug);
   const { session } = useSession();
-  // Nobody was here before, and nobody is signed in.
+  // True if there is neither a previous visit nor a session.
   const isOutside = here instanceof Problem || (here === null && session.state !== "in" && session.state !== "unknown");
   useLayoutEffect(() => {
     if (!isOutside) return;
@@ -67,7 +67,7 @@ export default function Shell({ slug }: { slug: string }) {
   return here ? <Opened key={here.workspaceId + here.actorId} here={here} /> : <Frame />;
 }
 
-/** The form of what is coming. */
+/** Skeleton of the frame. */
 function Frame() {
   return (
     <div className="app grid h-dvh md:grid-cols-[14.5rem_1fr]">
@@ -89,7 +89,7 @@ function Opened({ here }: { here: Here }) {
     Promise.all([Replica.open(here, domains, calls, keepFresh), ...opening]).then(([made]) => {
       opened = made;
       if (closed) return made.close();
-      // Kept by a version that had no order.
+      // Rows persisted by a version without a Project order.
       const isOlder = made.store.fact("cursor") && !made.store.get("project_order", here.workspaceId);
       if (isOlder) void loadWorkspace(made).catch(() => {});
       setReplica(made);

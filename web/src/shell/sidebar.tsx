@@ -1,4 +1,4 @@
-// The way to everything: Workspaces, one's own work, shortcuts and Projects. On a small screen it comes from the side.
+// Sidebar: Workspaces, the member's own work, shortcuts and Projects. On a small screen it slides in.
 import { useMemo } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
@@ -26,7 +26,7 @@ const movedBehind = (ids: readonly string[], id: string, after: string | null) =
 };
 type Opens = (what: "palette" | "help" | "new" | "menu" | null) => void;
 
-/** In the order that people have given them; what was just made comes last. */
+/** Projects in their shared order; new ones come last. */
 function useProjects(): readonly string[] {
   const { ids } = useGroup("project", living, "all");
   const { member } = useReplica();
@@ -95,7 +95,7 @@ export function Sidebar({ open }: { open: Opens }) {
           title={t("shell.projects")}
           ids={projects}
           add={mayWrite ? () => go(within("start")) : undefined}
-          // The order is everybody's, so those who decide for everybody make it.
+          // The order is shared, so only owners and admins can change it.
           move={
             /^(?:owner|admin)$/.test(home?.role ?? "")
               ? (project_id, after_id) =>

@@ -1,5 +1,5 @@
-// The first minutes: an empty Project with the first Task half written, or an example to look at. Both are made with the operations that
-// everybody has, and can be taken back.
+// First steps: an empty Project with a first Task to complete, or an example Project. Both use the usual operations and
+// can be undone.
 import { newKey } from "@svc/client";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
@@ -13,7 +13,7 @@ import { exampleTasks } from "./example.ts";
 import type { PageProps } from "./pages.tsx";
 import { useWorkspaceName } from "./sidebar.tsx";
 
-/** From the name: the first letters of its words, or of the word. */
+/** Suggests a key: the initials of the words, or the first letters of a single word. */
 function keyOf(name: string): string {
   const words = name
     .normalize("NFKD")
@@ -30,7 +30,7 @@ function keyOf(name: string): string {
 }
 
 const KEY = /^[A-Za-z][A-Za-z0-9]{1,9}$/;
-/** Few people need it, and only once. */
+/** Lazy, because few people need it, and only once. */
 const Import = lazy(() => import("./import/import.tsx").then((found) => ({ default: found.Import })));
 
 export function Start({ create: openNew }: PageProps) {
@@ -50,7 +50,7 @@ export function Start({ create: openNew }: PageProps) {
     const { workspaceId } = replica.member;
     return replica.make("createProject", { input: { workspace_id: workspaceId, ...project }, creates: true });
   }
-  /** The Project that was typed, or null with what is missing. */
+  /** Creates the typed Project, or returns null and shows the missing input. */
   function typedProject(): string | null {
     setFault(name.trim() === "" ? t("start.nameMissing") : KEY.test(key) ? null : t("start.keyFault"));
     if (name.trim() !== "" && KEY.test(key)) return make({ name: name.trim(), key: key.toUpperCase() });
@@ -63,7 +63,7 @@ export function Start({ create: openNew }: PageProps) {
     if (id === null) return;
     draftTask({ title: t("start.firstTask"), projectId: id });
     go(projectPath(key.toUpperCase()));
-    // On the board that has just been opened.
+    // Waits until the board has opened.
     setTimeout(openNew);
   }
   function example() {
@@ -71,7 +71,7 @@ export function Start({ create: openNew }: PageProps) {
     const free =
       ["DEMO", ..."123456789".split("").map((digit) => `DEMO${digit}`)].find((each) => !taken.has(each)) ?? "DEMO";
     const id = make({ name: t("start.exampleName"), key: free });
-    // What is made last comes first in its column: what to try first stands above.
+    // New Tasks go to the top of their column: creating them in reverse puts the first suggestion on top.
     const batch = newKey();
     for (const task of exampleTasks(replica.store, replica.member.actorId).toReversed())
       create(replica, id, task, batch);

@@ -1,4 +1,4 @@
-// Which Workspace one is in, the way to another one, and what concerns the person: account, appearance, signing out.
+// Menu of the Workspace: switch to another one, account, theme, sign-out.
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { signOut, useSession } from "../session.tsx";
@@ -11,7 +11,7 @@ import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
 import { useWorkspaceName } from "./sidebar.tsx";
 import { showTheme, type Theme, theme } from "./theme.ts";
 
-/** Ends the session here and forgets what is kept of it; asks first where something was not sent. */
+/** Ends the session and deletes the persisted data; asks for confirmation if there are unsent changes. */
 export function useSignOut() {
   const { set } = useSession();
   const { store } = useReplica();
@@ -19,7 +19,7 @@ export function useSignOut() {
     const unsent = store.pending.length;
     if (unsent > 0 && !confirm(t("shell.signOutUnsent", { count: unsent }))) return;
     await signOut();
-    // What was about to be said, and whether somebody talked.
+    // Removes the conversation drafts of this tab and whether the conversation was open.
     sessionStorage.clear();
     go("/signed-out", { replace: true });
     set({ state: "out" });

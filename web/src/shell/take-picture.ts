@@ -1,5 +1,5 @@
-// Takes the picture of a page that the next visit shows first: when the page has come to rest, and when it is left. Only of pages that say so (pages.tsx):
-// of lists of work, never of what shows a secret.
+// Saves a picture of the page for the next visit: once the page is idle, and when it is left. Only for pages that allow
+// it (pages.tsx): lists of work, never a page that shows a secret.
 import { useEffect } from "react";
 import { isSignedIn } from "../store/left.ts";
 import type { Replica } from "../store/replica.ts";
@@ -9,12 +9,15 @@ import { remembered } from "./remembered.ts";
 const REST_MS = 1500;
 const MOST_PICTURES = 4;
 const MOST_ELEMENTS = 3000;
-/** What it looks like; never an id or what somebody could look for, of which there would be two. */
+/**
+ * Attributes that affect the appearance; never an id or a name that code could query, because it would then exist
+ * twice.
+ */
 const LOOKS =
   /^(?:class|style|src|type|placeholder|disabled|aria-(?:current|pressed|selected|expanded|disabled)|data-(?:theme|state))$/;
 const LEFT_OUT = "dialog, [popover], script, [role=status], [aria-live]";
 
-/** null where it cannot be shown as it is: a page begins at its top. */
+/** Returns null if the page is scrolled or too large: a picture always starts at the top. */
 function drawnOf(root: Element): Drawn | null {
   let left = MOST_ELEMENTS;
   let isScrolled = false;
@@ -32,7 +35,7 @@ function drawnOf(root: Element): Drawn | null {
       else if (/^(?:text|search)$/.test(element.type)) attributes.value = element.value;
     }
     const inside: Drawn[] = [];
-    // What lies beside the screen keeps its place, and nothing in it.
+    // Elements outside of the viewport keep their box but lose their content.
     if (left > 0 && (isDrawing || !isOutside(element.getBoundingClientRect())))
       for (const child of element.childNodes) {
         if (child instanceof Text) inside.push(child.data);
@@ -44,13 +47,13 @@ function drawnOf(root: Element): Drawn | null {
   return isScrolled || left <= 0 ? null : drawn;
 }
 
-/** False where the page is not at rest yet. */
+/** Returns false if the page is not idle yet. */
 function take(replica: Replica): boolean {
   const { actorId } = replica.member;
-  // Somebody has signed out, perhaps in another tab: nothing is kept any more.
+  // A sign-out happened, perhaps in another tab: nothing may be persisted.
   if (!isSignedIn() || !Object.values(remembered()).some((here) => here.actorId === actorId)) return true;
   const root = document.querySelector("#root .app");
-  // What is on its way, and what is open over the page, is gone by the next visit.
+  // Loading states and dialogs will be gone by the next visit.
   if (!root || !replica.isWhole || root.querySelector("[aria-busy], dialog[open]")) return false;
   const drawn = drawnOf(root);
   if (!drawn) return true;
@@ -61,13 +64,13 @@ function take(replica: Replica): boolean {
     const old = pictureKeys().sort((one, other) => takenAt(other) - takenAt(one));
     for (const key of old.slice(MOST_PICTURES)) localStorage.removeItem(key);
   } catch {
-    // There is no room: the next visit begins without one.
+    // Storage is full: the next visit starts without a picture.
     localStorage.removeItem(pictureKey());
   }
   return true;
 }
 
-/** `isPictured`: this page, as it is shown now, is one of those. */
+/** `isPictured` is true if this page, in its current state, may be saved. */
 export function usePicture(replica: Replica, isPictured: boolean, address: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each address has its own.
   useEffect(() => {

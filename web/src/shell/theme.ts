@@ -1,4 +1,4 @@
-// Light, dark or as the system is, for this browser. The choice stands on the document, where the styles look for it.
+// Light, dark or system theme of this browser. The choice is an attribute of the document, which the styles select.
 export type Theme = "system" | "light" | "dark";
 const KEY = "svc:theme";
 

@@ -1,4 +1,5 @@
-// What became of a change, for a moment: done, with Undo; or not done, and why. It is read aloud, and stays while somebody points at it.
+// Toast about the result of a change: success with Undo, or failure with the reason. Screen readers announce it, and it
+// stays while the pointer is over it.
 import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import type { Noticed } from "../store/notices.ts";
@@ -18,7 +19,7 @@ export function Toasts() {
   );
 }
 
-/** Of changes that were made as one, how much of it happened all the same. */
+/** Number of successful changes in a partly failed batch. */
 const someOf = ({ change, done }: Noticed) =>
   done === undefined
     ? ""

@@ -1,5 +1,4 @@
-// What is not done: changes that wait, those of which nobody knows, and those where somebody else changed the same: yours and theirs, field
-// by field.
+// List of unsent changes: waiting ones, those with unknown outcome, and conflicts with both versions of each field.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import type { Change } from "../store/change.ts";
@@ -41,7 +40,7 @@ function Waiting({ change }: { change: Change }) {
         </p>
         <p className="text-12 text-soft">{isOld ? t("queue.old") : t("queue.waiting")}</p>
       </div>
-      {/* What may have been sent already cannot be taken back by not sending it again. */}
+      {/* A change that may already have been sent cannot be discarded. */}
       {(isOld || change.sentAt === null) && (
         <Button look="quiet" onClick={() => replica.discard(change.key)}>
           {isOld ? t("queue.seen") : t("queue.discard")}

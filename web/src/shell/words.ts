@@ -1,9 +1,9 @@
-// How a change is told to people: what was done, to what, and what a field's value is called.
+// Texts about changes: operation, object and field values.
 import { type Key, t, tn } from "../messages/t.ts";
 import type { Change } from "../store/change.ts";
 import type { Store } from "../store/store.ts";
 
-/** "Task moved", "3 Tasks changed". */
+/** Text of a change, such as "Task moved" or "3 Tasks changed". */
 export function wordsOf({ operation, input, ids }: Change): string {
   if (operation === "undoCommand") return t("toast.undone");
   if (operation === "redoCommand") return t("toast.redone");
@@ -18,7 +18,7 @@ interface Named {
   title?: string;
   name?: string | null;
   display_name?: string | null;
-  /** Of an item of the inbox. */
+  /** Only inbox items have it. */
   task?: { title: string } | null;
 }
 export function nameOf(store: Store, { kind, ids, creates, input }: Change): string {
@@ -36,7 +36,7 @@ const labels: Record<string, Key> = {
   ...{ assignee_actor_id: "task.assignee", due_date: "task.due", start_date: "task.start", label_ids: "task.labels" },
   ...{ milestone_id: "task.milestone" },
 };
-/** In words. */
+/** Formats a field value for people. */
 export function valueText(store: Store, field: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return t("ui.none");
   if (field === "status_id") return store.get("status", String(value))?.name ?? "";

@@ -1,4 +1,4 @@
-// Who sees a Project, who is in it with which role, and whether strangers read it.
+// Access settings of a Project: visibility, members with roles, and publication.
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
 import { byProject, loadParts } from "../../projects/parts.ts";

@@ -1,4 +1,4 @@
-// What a Project is: its name, what it is for, how it looks, when it is to be done, which state it is in; and its end.
+// General settings of a Project: name, description, icon, colour, dates, state, archiving and deletion.
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { go } from "../../router.tsx";
@@ -29,7 +29,7 @@ export function GeneralSettings({ project, may }: Shown) {
       if (value !== before && !(name === "name" && value === null)) fields[name] = value;
     }
     if (fields.description_markdown === null) fields.description_markdown = "";
-    // A Project keeps the state that it is in until it gets another one.
+    // A state can be replaced but not removed.
     if (fields.state_id === null) delete fields.state_id;
     if (fields.color === "gray" && project.color === null) delete fields.color;
     change(replica, project, fields);
@@ -111,12 +111,15 @@ export function change(
 }
 
 export function deleteProject(replica: ReturnType<typeof useReplica>, { id }: Project) {
-  // Brought back, its Tasks are read anew.
+  // After an undo, the Tasks of the Project load again.
   replica.setFact(loadedFact(id), undefined);
   replica.make("deleteProject", { ids: [id], input: { project_id: replica.store.real(id) } });
 }
 
-/** Archived it is read and restored; deleted it is gone for everybody, and comes back by Undo alone. */
+/**
+ * Archiving makes the Project read-only and can be reverted; deletion removes it for everybody, and only Undo restores
+ * it.
+ */
 function Ending({ project, mayDelete }: { project: Project; mayDelete: boolean }) {
   const replica = useReplica();
   const [isAsking, setAsking] = useState(false);

@@ -1,4 +1,4 @@
-// The labels of a Project: its own, and how it shows those of the Workspace: under another name, in another colour, or not at all.
+// Labels of a Project: its own, and its overrides for labels of the Workspace (name, colour, hidden).
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";

@@ -1,4 +1,4 @@
-// The settings of one Project: what it is, who sees it, how its work goes, what it is bound to, and its end.
+// Settings of one Project, by section.
 import "../../messages/later/settings.ts";
 import { lazy } from "react";
 import { t } from "../../messages/t.ts";
@@ -15,7 +15,7 @@ import { GeneralSettings } from "./general.tsx";
 import { ProjectLabels } from "./labels.tsx";
 import { ProjectWorkflow } from "./workflow.tsx";
 
-/** What somebody may do with the Project, as the service says it. */
+/** Project with the member's permissions, as the service reports them. */
 export interface Shown {
   project: Project;
   may: (what: "project:update" | "project:delete" | "project:restore" | "work:write" | "work:manage") => boolean;

@@ -1,4 +1,5 @@
-// How the work of one Project goes: Statuses of its own beside those of the Workspace, and where its Tasks go when they are started, reviewed and done.
+// Workflow of one Project: its own Statuses beside those of the Workspace, and the target Status for starting, review
+// and completion.
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
 import { useGroup, useReplica } from "../../store/react.ts";

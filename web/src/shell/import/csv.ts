@@ -1,8 +1,8 @@
-// A table as spreadsheets save it (RFC 4180: any line end, comma, semicolon or tab), and what its rows ask for. Nothing is guessed about a cell: a row
-// that cannot become a Task is told with its number. Pure.
+// Parses CSV as spreadsheets save it (RFC 4180: any line end, comma, semicolon or tab) and converts its rows to Tasks.
+// Cells are never guessed: a row that cannot become a Task is reported with its number. Pure.
 export interface Table {
   header: string[];
-  /** Each with the number that a spreadsheet shows for it. */
+  /** Rows with the row number that a spreadsheet shows. */
   rows: { number: number; cells: string[] }[];
 }
 const SEPARATORS = [",", ";", "\t"];
@@ -12,7 +12,7 @@ const separatorOf = (text: string) => {
   return SEPARATORS.reduce((best, each) => (count(each) > count(best) ? each : best));
 };
 
-/** Null where a quote is never closed, or something stands behind a closed one. */
+/** Returns null if a quote is never closed, or followed by text. */
 export function parseTable(text: string): Table | null {
   const separator = separatorOf(text);
   const cell = new RegExp(
@@ -36,10 +36,10 @@ export function parseTable(text: string): Table | null {
   const [header, ...rows] = records;
   return header ? { header: header.cells.map((name) => name.trim()), rows } : null;
 }
-/** What was protected from being taken for a formula. */
+/** Removes the apostrophe that protects a cell from being parsed as a formula. */
 const plain = (cell: string) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
-/** What people call the fields, in English and German. */
+/** Column names of the fields, in English and German. */
 const names = {
   title: ["title", "summary", "name", "titel", "aufgabe"],
   description_markdown: ["description", "description_markdown", "body", "beschreibung"],
@@ -51,7 +51,7 @@ const names = {
 } as const;
 export type Field = keyof typeof names;
 export const fields = Object.keys(names) as Field[];
-/** Which column is which field, by what it is called. */
+/** Finds the column of each field by its header. */
 export function columnsOf(header: readonly string[]): Partial<Record<Field, number>> {
   const word = (name: string) => name.trim().toLowerCase().replaceAll(" ", "_");
   const found: Partial<Record<Field, number>> = {};
@@ -63,7 +63,7 @@ export function columnsOf(header: readonly string[]): Partial<Record<Field, numb
 }
 
 export interface Known {
-  /** By their names in lower case. */
+  /** Ids by lower-case name. */
   statuses: ReadonlyMap<string, string>;
   labels: ReadonlyMap<string, string>;
 }
@@ -78,7 +78,7 @@ export interface Asked {
 }
 export type Fault = "rowTitle" | "longTitle" | "badPriority" | "badDate" | "badStatus" | "badLabel" | "datesCross";
 
-/** What a row asks for, or why it cannot be made, with the word that is in the way. */
+/** Converts a row to a Task, or returns the fault and the word that caused it. */
 export function askedBy(
   cells: readonly string[],
   columns: Partial<Record<Field, number>>,

@@ -1,5 +1,5 @@
-// Tasks from a CSV file: shown first, row by row, with what cannot be made and why; then made with the operation that everybody has. They wait in the
-// queue like every other change: a reload on the way loses none and doubles none.
+// Imports Tasks from a CSV file: previews each row with its faults, then creates the Tasks through the usual operation.
+// They wait in the queue like other changes, so a reload neither loses nor duplicates one.
 import "../../messages/later/import.ts";
 import { newKey } from "@svc/client";
 import { useMemo, useState } from "react";
@@ -14,7 +14,7 @@ const MOST_ROWS = 1000;
 const SHOWN = 8;
 
 interface Props {
-  /** The Project that they come into; makes it where there is none yet. Null where what was typed is no Project. */
+  /** Target Project, created on demand. Null if the input does not form a Project. */
   project: () => string | null;
   done: (projectId: string) => void;
 }
@@ -35,7 +35,7 @@ export function Import({ project, done }: Props) {
   function make(asked: readonly Asked[]) {
     const id = project();
     if (id === null) return;
-    // What is made last comes first in its column: the order of the file stays.
+    // New Tasks go to the top of their column: creating them in reverse preserves the order of the file.
     const batch = newKey();
     for (const one of asked.toReversed()) create(replica, id, one, batch);
     done(id);
