@@ -1,4 +1,5 @@
-// "What happened to my change?": by the key that it was sent with, or by its command; what it did, and whether it can still be taken back.
+// Receipts page: looks up a change by its idempotency key or command id, and shows its effects and whether it can be
+// undone.
 import "../messages/later/settings.ts";
 import type { Operations } from "@svc/client";
 import { type FormEvent, useEffect, useState } from "react";
@@ -72,7 +73,7 @@ export default function ReceiptsPage() {
   );
 }
 
-/** As a toast tells it, or by the name that the reference has for it. */
+/** Name of an operation as in notices; an unknown one appears by its operationId. */
 const operationText = (operation: string) => (has(`change.${operation}`) ? t(`change.${operation}` as Key) : operation);
 
 function Shown({ receipt, again }: { receipt: Receipt; again: () => Promise<void> }) {

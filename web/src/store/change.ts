@@ -1,45 +1,45 @@
-// One change that a person made: what is sent, under which key, building on which revision, and what they saw before. It is written down
-// before it is sent, so that it survives whatever happens to the tab. Everything here is pure.
+// One change by a person: request, idempotency key, base revision, and the previous field values. It is persisted
+// before it is sent, so that it survives the end of the tab. All functions are pure.
 import type { Kind } from "./rows.ts";
 
 export interface Change {
-  /** Its Idempotency-Key, and its name in the queue. */
+  /** Idempotency-Key, and id in the queue. */
   key: string;
-  /** Earlier changes come first. */
+  /** Position in the queue; lower values are sent first. */
   order: number;
-  /** The operationId; `input` has the fields of its path, query and body. */
+  /** operationId. `input` holds the fields of path, query and body. */
   operation: string;
   input: Readonly<Record<string, unknown>>;
   kind: Kind;
-  /** The objects that it changes: they are sent to in order. */
+  /** Ids of the changed rows. Changes of the same row are sent in order. */
   ids: readonly string[];
-  /** The same in all that were made as one: they are sent one after the other, told as one, and taken back as one. */
+  /** Common key of changes made as one: they are sent one after another, reported once and undone together. */
   batch?: string;
-  /** The provisional id of what it creates. */
+  /** Provisional id of the created row. */
   creates: string | null;
-  /** The revision that the person saw, by object: sent as If-Match where there is one object. */
+  /** Base revision by row, sent as If-Match if there is one row. */
   at: Readonly<Record<string, string>>;
-  /** By object, what the changed fields were: shown beside what others made of them, and put back by Undo. */
+  /** Previous values of the changed fields by row: displayed in a conflict, and restored by Undo. */
   saw: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What is shown until the answer comes and is not sent, such as the place of a card. */
+  /** Optimistic values that are displayed until the response arrives and never sent, such as the position of a card. */
   guess: Readonly<Record<string, unknown>>;
   madeAt: number;
-  /** When it was first handed to the network: from then on it may have happened. */
+  /** Time of the first attempt: from then on the service may have applied the change. */
   sentAt: number | null;
-  /** waiting: to be sent. old: nobody knows what became of it. conflict: somebody else has changed the same. */
+  /** waiting: to be sent. old: outcome unknown, too old to retry. conflict: somebody else changed the same fields. */
   state: "waiting" | "old" | "conflict";
-  /** With `conflict`: as it is now, and which fields differ. */
+  /** In a conflict: the current server row and the conflicting fields. */
   theirs?: { row: Readonly<Record<string, unknown>>; fields: readonly string[] };
 }
 
 export const PROVISIONAL = "new-";
 export const isProvisional = (id: string) => id.startsWith(PROVISIONAL);
-/** For so long the service knows a key. */
+/** Time for which the service remembers an idempotency key. */
 export const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
 
 export const inOrder = (one: Change, other: Change) => one.order - other.order || (one.key < other.key ? -1 : 1);
 
-/** The objects that it changes, and those that it names and that are not made yet. */
+/** Ids of the rows that a change modifies, and provisional ids that its input refers to. */
 function touches(change: Change): Set<string> {
   const found = new Set(change.ids);
   if (change.creates) found.add(change.creates);
@@ -52,7 +52,10 @@ function touches(change: Change): Set<string> {
   return found;
 }
 
-/** Which can be sent now: the oldest of each object and of what was made as one, while those of `busy` are under way, and no more than there is room for. */
+/**
+ * Changes that can be sent now, at most `room`: the oldest one of each row and of each batch, unless it is in flight
+ * (`busy`).
+ */
 export function sendable(queue: readonly Change[], busy: ReadonlySet<string>, room: number): Change[] {
   const taken = new Set<string>();
   const found: Change[] = [];
@@ -66,16 +69,18 @@ export function sendable(queue: readonly Change[], busy: ReadonlySet<string>, ro
   return found;
 }
 
-/** Of unknown outcome and older than the kept keys: sending it again could do it twice. */
+/** True if the outcome is unknown and the idempotency key has expired: a retry could apply the change twice. */
 export const isTooOld = ({ sentAt, state }: Change, now: number) =>
   state === "waiting" && sentAt !== null && now - sentAt >= KEY_KEPT_MS;
 
-/** After its own answer: later changes of the same object, that were made on the same revision, build on the answer's. */
+/**
+ * Rebases a later change after a response: if it was made on the same revision, it now builds on that of the response.
+ */
 export function advanced(change: Change, id: string, from: string | undefined, to: string): Change {
   return from !== undefined && change.at[id] === from ? { ...change, at: { ...change.at, [id]: to } } : change;
 }
 
-/** What named the provisional object names the real one. */
+/** Replaces the provisional id by the server id. */
 export function renamed(change: Change, from: string, to: string, revision: string | undefined): Change {
   if (!touches(change).has(from)) return change;
   const put = (value: unknown): unknown => {
@@ -95,7 +100,7 @@ export function renamed(change: Change, from: string, to: string, revision: stri
   return { ...change, ids, input: put(change.input) as Change["input"], at, saw: under(change.saw) };
 }
 
-/** What depends on a change that came to nothing: everything that is about what it should have made. */
+/** Changes that depend on a failed creation: all that refer to the row it should have created. */
 export function dependents(queue: readonly Change[], { key, creates }: Change): Change[] {
   return creates === null ? [] : queue.filter((change) => change.key !== key && touches(change).has(creates));
 }

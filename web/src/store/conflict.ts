@@ -1,8 +1,8 @@
-// What to do when somebody else was faster: a change of other fields is sent again on top of theirs; text is merged by lines where both
-// changed other lines; what remains is shown to the person, yours and theirs. Pure.
+// Resolves revision conflicts: changes of different fields are rebased and sent again; texts are merged by line if both
+// sides changed different lines; the rest becomes a conflict that the person resolves. Pure.
 import type { Change } from "./change.ts";
 
-/** `input` is what was changed, with every text in it that could be merged. */
+/** `input` is the changed input, with all mergeable texts merged. */
 export type Resolution = { input: Change["input"] } & (
   | { kind: "again"; at: string }
   | { kind: "both"; fields: string[] }
@@ -27,7 +27,10 @@ export function resolve(change: Change, theirs: Readonly<Record<string, unknown>
   return fields.length > 0 ? { kind: "both", input, fields } : { kind: "again", input, at: String(theirs.revision) };
 }
 
-/** A change on top of theirs, once the person has decided; of the fields that both have changed, it changes these. */
+/**
+ * Rebases a conflicting change after the person has decided; `mine` are the conflicting fields that it still
+ * overwrites.
+ */
 export function decided({ theirs, ...change }: Change, mine: readonly string[]): Change | null {
   const [id] = change.ids;
   if (!theirs || id === undefined) return null;
@@ -37,7 +40,7 @@ export function decided({ theirs, ...change }: Change, mine: readonly string[]):
   return { ...change, input, at: { [id]: String(theirs.row.revision) }, saw: { [id]: saw }, state: "waiting" };
 }
 
-/** Three texts into one by lines, or null where both changed the same place. */
+/** Three-way merge by line; null if both sides changed the same place. */
 export function merge(before: string, mine: string, theirs: string): string | null {
   const [base, one, other] = [before, mine, theirs].map((text) => text.split("\n")) as [string[], string[], string[]];
   const [ours, others] = [hunks(base, one), hunks(base, other)];
@@ -47,7 +50,7 @@ export function merge(before: string, mine: string, theirs: string): string | nu
   for (const [index, hunk] of all.entries()) {
     const last = all[index - 1];
     if (last && hunk.from === last.from && hunk.to === last.to && same(hunk.lines, last.lines)) continue;
-    // Two that touch are one place: nobody knows which comes first.
+    // Adjacent hunks conflict, because their order is undefined.
     if (last && hunk.from <= last.to) return null;
     result.push(...base.slice(at, hunk.from), ...hunk.lines);
     at = hunk.to;
@@ -60,10 +63,10 @@ interface Hunk {
   to: number;
   lines: string[];
 }
-/** Above this the table is too large to make while somebody waits. */
+/** Largest LCS table to compute interactively. */
 const MOST_CELLS = 4_000_000;
 
-/** Where and how a text differs from what it was: by the longest common subsequence of its lines. */
+/** Line diff by the longest common subsequence. */
 function hunks(base: readonly string[], text: readonly string[]): Hunk[] {
   let start = 0;
   while (start < base.length && start < text.length && base[start] === text[start]) start++;

@@ -1,39 +1,44 @@
-// What a domain tells the store: how its operations change a row before the answer is there, and how a row is read again. The store knows
-// no domain; web/src/domains.ts puts them together.
+// Interface between a domain and the store: how its operations update a row optimistically, and how to refresh a row.
+// The store knows no domain; web/src/domains.ts registers them.
 import type { Client } from "@svc/client";
 import type { Change } from "./change.ts";
 import type { AnyRow, Kind, Rows } from "./rows.ts";
 
-/** What an answer brings: rows by kind, and ids of those that are gone. */
+/** Fetched rows by kind, and the ids of removed ones. */
 export type Brought = { [K in Kind]?: readonly Rows[K][] } & { gone?: { [K in Kind]?: readonly string[] } };
 
 export interface Operation<Row extends AnyRow = AnyRow> {
   kind: Kind;
-  /** Pure: the row as it will be; undefined where there is none yet or any more. Tested against the service's answer. */
+  /**
+   * Optimistic update. Pure; returns the new row, or undefined if it does not exist yet or any more. Tests compare it
+   * with the service's response.
+   */
   apply(
     row: Row | undefined,
     change: Pick<Change, "input" | "guess" | "creates" | "madeAt">,
     id: string,
   ): Row | undefined;
-  /** What the answer says about what was changed; without it the answer is the row. */
+  /** Extracts the changed rows from the response; by default the response is the row. */
   took?(answer: unknown, change: Change, api: Client): Promise<Brought>;
-  /** Reads what it changed again, where the answer does not say it; after Undo and Redo, too. */
+  /** Refreshes the changed rows if the response does not contain them; also after Undo and Redo. */
   rows?(change: Change, api: Client): Promise<Brought>;
-  /** The input that takes it back, where the service cannot undo it: the same operation, sent as a change of its own. */
+  /**
+   * Input of the inverse change, for operations that the service cannot undo: the same operation, sent as a new change.
+   */
   inverse?(change: Change): Change["input"];
-  /** Done by the way, such as marking what was opened as read: nobody is told, and Undo leaves it alone. */
+  /** True for implicit changes, such as marking an opened item as read: no notice, and Undo skips them. */
   quiet?(change: Change): boolean;
-  /** It takes no If-Match, or none with these fields alone. */
+  /** The operation sends no If-Match, or none if only these fields change. */
   unmatched?: true | readonly string[];
-  /** The If-Match of what is not there yet, where the operation makes it. */
+  /** If-Match value for a row that the operation creates. */
   absent?: string;
-  /** There is no way back from it, so that no Undo is offered. */
+  /** The operation is irreversible, so no Undo is offered. */
   final?: true;
 }
 
 export interface Domain {
   operations?: Record<string, Operation<never>>;
-  /** Reads a row again; what is not there any more is `gone`. */
+  /** Refreshes a row; a missing one is reported as `gone`. */
   read?: { [K in Kind]?: (api: Client, id: string) => Promise<Brought> };
 }
 

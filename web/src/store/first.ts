@@ -1,30 +1,30 @@
-// What a page shows before anything is scrolled: noted while it is open, so that the next visit reads and shows that first, and all else behind it.
+// Records which rows a page shows before any scrolling, so that the next visit reads and renders those first.
 import type { Replica } from "./replica.ts";
 import type { Kind } from "./rows.ts";
 
-/** The chunks in which it is, and how many there are of what the page counts. */
+/** Persisted chunks that contain the rows, and the totals that the page displays. */
 export interface First {
   chunks: readonly string[];
   counts: Readonly<Record<string, number>>;
 }
-/** A fact: of the pages that were shown last, by address, the last one first. */
+/** Fact with the recently shown pages by address, the latest first. */
 export const FIRST = "first";
 export type Firsts = Readonly<Record<string, First>>;
 const MOST = 20;
-/** As many as a high screen shows of a column: a first visit asks for no more before it shows them. */
+/** Cards of a column that fit on a tall screen: a first visit renders after it has loaded that many. */
 export const FIRST_CARDS = 20;
 
 const address = () => location.pathname + location.search;
 
-/** The chunks with which a page can be shown; undefined where nobody has noted them, or where a Task is open beside it. */
+/** Chunks needed for the first render of this address; undefined if none are recorded, or a Task is open. */
 export const firstOf = (facts: ReadonlyMap<string, unknown>) =>
   (facts.get(FIRST) as Firsts | undefined)?.[address()]?.chunks;
 
-/** How many there are of what this page counts, while not all of it is here. */
+/** Recorded total of this page while its rows are still loading. */
 export const counted = ({ isWhole, store }: Replica, name: string): number | undefined =>
   isWhole ? undefined : store.fact<Firsts>(FIRST)?.[address()]?.counts[name];
 
-/** Notes what this page shows first. Only the tab that keeps the rows knows where they are. */
+/** Records the first rows of this page. Only the leader tab, which persists the rows, knows their chunks. */
 export function noteFirst(replica: Replica, kind: Kind, ids: readonly string[], counts: First["counts"]) {
   if (!replica.leads || !replica.isWhole || new URLSearchParams(location.search).has("task")) return;
   const before = replica.store.fact<Firsts>(FIRST) ?? {};

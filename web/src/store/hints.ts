@@ -1,11 +1,11 @@
-// Keeps the rows fresh: a hint names what has changed, and what the store holds of it is read again, what is on the screen first. Where what
-// came since the last visit cannot be told, everything that is kept is read anew.
+// Keeps rows fresh: a hint names a changed row, and the store reads it again if it holds it, visible rows first. If the
+// changes since the last visit are unavailable, all persisted rows are read again.
 import type { Client, Problem, Realtime } from "@svc/client";
 import type { Brought, Domains } from "./domain.ts";
 import { isNewer, type Kind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
-/** As the socket says it. */
+/** Message of the WebSocket. */
 export interface Hint {
   kind: string;
   id: string;
@@ -20,14 +20,14 @@ export interface HintOptions {
   api: Client;
   store: Store;
   domains: Domains;
-  /** Where the last visit ended. */
+  /** Cursor at the end of the last visit. */
   cursor: string | null;
   take(brought: Brought): void;
-  /** Reads anew what the pages hold. */
+  /** Reads the rows of the pages again. */
   refresh(): Promise<void>;
   applied(cursor: string): void;
   onState(state: "connecting" | "live" | "ended", reason: string): void;
-  /** For what is no row of the store. */
+  /** Called for data outside of the store's rows. */
   onHints(hints: readonly Hint[]): void;
 }
 
@@ -42,7 +42,7 @@ export function follow(options: HintOptions): Realtime {
         const kept = cursor;
         cursor = null;
         if (kept !== null) return kept;
-        // First where it stands, then what there is: nothing that happens in between is missed.
+        // Reads the cursor before the data, so that no change in between is missed.
         const at = await api.getRealtimeBaseline();
         await refresh();
         return at.cursor;
@@ -60,7 +60,7 @@ export function follow(options: HintOptions): Realtime {
       {
         async baseline() {
           const { cursor } = await api.getRealtimeBaseline({ scope, limit: 1 });
-          // What came before is not told: whoever holds some of it reads it anew.
+          // Earlier changes are unavailable: subscribers refresh what they hold.
           if (scope === "discuss") onHints([{ kind: scope, id: "", revision: null, action: "changed" }]);
           return cursor;
         },
@@ -70,7 +70,7 @@ export function follow(options: HintOptions): Realtime {
   return realtime;
 }
 
-/** The rows that these hints are about, as far as the store holds them, or the Project that they are in. */
+/** Rows that the hints refer to, if the store holds the row or its Project. */
 export function toRead(
   hints: readonly Hint[],
   store: Pick<Store, "said" | "fact">,
@@ -78,7 +78,7 @@ export function toRead(
 ): [Kind, string][] {
   const found = new Map<string, [Kind, string]>();
   for (const { kind, id, revision, action, project_id, task_id } of hints) {
-    // A comment, a file or a relation counts on its Task, whose revision stays.
+    // Comments, files and relations change counters of their Task, but not its revision.
     if (task_id !== undefined && store.said("task", task_id)) found.set(`task:${task_id}`, ["task", task_id]);
     if (!domains.read(kind as Kind)) continue;
     const known = store.said(kind as Kind, id) as { revision?: string } | undefined;
@@ -102,7 +102,7 @@ async function readAgain(hints: readonly Hint[], { api, store, domains, take }: 
   await Promise.all(Array.from({ length: AT_ONCE }, next));
 }
 
-/** For how a domain reads a row again: what is not found is gone. */
+/** Treats not_found as a removed row, when a domain refreshes it. */
 export async function orGone<K extends Kind>(kind: K, id: string, read: Promise<Brought>): Promise<Brought> {
   return read.catch((problem: Problem) => {
     if (problem.code !== "not_found") throw problem;

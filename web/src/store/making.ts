@@ -1,4 +1,4 @@
-// A change as a person makes it: under a new key, building on what they see, with what the changed fields were before.
+// Creates a change: new idempotency key, base revision, and previous values of the changed fields.
 import { newKey } from "@svc/client";
 import { type Change, isProvisional, PROVISIONAL } from "./change.ts";
 import type { Operation } from "./domain.ts";
@@ -7,15 +7,18 @@ import { pick } from "./sender.ts";
 import type { Store } from "./store.ts";
 
 export interface Making {
-  /** The objects that it changes. */
+  /** Ids of the changed rows. */
   ids?: readonly string[];
-  /** The fields of path, query and body. */
+  /** Fields of path, query and body. */
   input: Readonly<Record<string, unknown>>;
   guess?: Change["guess"];
   batch?: string;
-  /** What the person began with, where what is shown may have moved on: somebody else's change in between is a conflict then. */
+  /**
+   * Row on which the person based the edit, if the displayed row may have moved on: a change in between then becomes a
+   * conflict.
+   */
   seen?: AnyRow;
-  /** It makes something, which has a provisional id until the answer comes. */
+  /** The operation creates a row, which has a provisional id until the response arrives. */
   creates?: true;
 }
 
@@ -40,7 +43,7 @@ export function changeOf(
     const row = (seen ?? store.get(kind, id)) as (AnyRow & Record<string, unknown>) | undefined;
     if (!row && absent !== undefined) at[id] = absent;
     if (!row) continue;
-    // What is not made yet has no revision that anybody could build on.
+    // A provisional row has no base revision.
     if (row.revision !== undefined && !isProvisional(id)) at[id] = row.revision;
     const after = (apply(row, change, id) ?? {}) as Record<string, unknown>;
     const names = Object.keys({ ...row, ...after }).filter((name) => row[name] !== after[name]);

@@ -1,4 +1,4 @@
-// Who the person is in this Workspace, and what concerns them alone; a fact of the store, which the shell keeps fresh.
+// The member's own profile and counters in this Workspace: a fact of the store that the shell refreshes.
 import { useFact } from "./react.ts";
 
 export interface Home {
@@ -10,7 +10,7 @@ export interface Home {
   workspaces: { id: string; name: string; slug: string; has_icon?: boolean }[];
   unread: number;
 }
-/** The day on which their week begins: 0 is Sunday. */
+/** First day of the week: 0 is Sunday. */
 export const weekStartOf = (home: Pick<Home, "week_start"> | undefined) =>
   Math.max(
     0,
@@ -19,5 +19,5 @@ export const weekStartOf = (home: Pick<Home, "week_start"> | undefined) =>
     ),
   );
 export const useHome = () => useFact<Home>("home");
-/** A viewer writes nothing; until it is known who it is, everything is offered and the service decides. */
+/** False for viewers. Until the role is known, editing is offered and the service decides. */
 export const useMayWrite = () => useHome()?.role !== "viewer";
