@@ -1,5 +1,6 @@
-// Keeps the ledgers in the background: seals the audit log every minute, and prunes audit rows and domain events that are older than their
-// retention, in pages. Never an audit row that is not sealed, and never an event that a reader has not read.
+// Background jobs of the audit log: one seals it every minute, two prune audit rows and domain events in pages once
+// they are older than their retention. They never prune an audit row that is not sealed, nor an event that a reader has
+// not processed.
 import type { Logger } from "pino";
 import type { Storage } from "../outside/outside.ts";
 import type { Config } from "../settings/config.ts";
@@ -45,7 +46,7 @@ export async function pruneAuditRows(
   if (any) await client.query("vacuum audit_log");
 }
 
-/** Both must have read it: where one has never run, nothing goes. */
+/** Both readers must have processed an event before it is pruned. If one has never run, nothing is pruned. */
 const READ =
   "select case when count(*) = 2 then min(read_to) end from event_readers where reader in ('search', 'inbox')";
 const OLD_EVENTS = `
@@ -70,8 +71,9 @@ export async function pruneEvents(
 
 const PAGES_PER_RANGE = 128;
 /**
- * A BRIN index never narrows the times of a range: once new rows fill the room of those that were deleted, every old time would lead there. What
- * is forgotten here is gathered anew by the vacuum.
+ * A BRIN index never narrows the time span of a block range: once new rows reuse the space of deleted ones, a search
+ * for any old time would scan that range. This drops the summaries of the affected ranges; the vacuum that follows
+ * rebuilds them.
  */
 async function forgetRanges(client: Client, index: string, rows: { ctid: string }[]): Promise<void> {
   const pageOf = (ctid: string) => Number(/\d+/.exec(ctid)?.[0]);

@@ -1,6 +1,7 @@
-// Seals over the audit log: each covers the rows of a span of time and the seal before it, with a mac under a key that the database does not
-// have. The head, the last seal's number and mac, lies outside of the database, so that cutting off the end shows. The database may be ahead of
-// its head (nobody else can make a seal), never behind it: a crash between commit and head is no alarm.
+// Seals over the audit log: each seal covers the rows of a time span and the previous seal, with a MAC under a key that
+// the database does not have. The head (number and MAC of the last seal) is stored outside the database, so that
+// truncation is detected. The database may be ahead of its head, because nobody else can make a seal, but never behind
+// it: a crash between commit and head raises no alarm.
 import { createHmac, hkdfSync } from "node:crypto";
 import type { Storage } from "../outside/outside.ts";
 import type { SecretKey } from "../settings/secret-keys.ts";
@@ -13,7 +14,7 @@ export type Keys = readonly SecretKey[];
 
 interface Seal {
   number: string;
-  /** As seconds, which are the same in every session. */
+  /** Seconds since the epoch, which do not depend on the settings of a session. */
   from: string;
   to: string;
   row_count: string;
@@ -63,11 +64,11 @@ const writeHead = (storage: Pick<Storage, "put">, head: Head) =>
 const LAST = "select number::int as number, encode(mac, 'hex') as mac from audit_seals order by number desc limit 1";
 const lastSeal = async (client: Client): Promise<Head> => (await client.query(LAST)).rows[0] ?? { number: 0, mac: "" };
 
-/** Takes the database as it is, after a backup was put back on purpose. */
+/** Accepts the database as it is, after a backup was restored on purpose. */
 export const acceptHead = (client: Client, storage: Pick<Storage, "put">) =>
   alone(client, async () => {
     await writeHead(storage, await lastSeal(client));
-    // What was read of the journal may be of a future that did not happen.
+    // Clients may have read journal entries that the restored database does not contain.
     await client.query("update journal set epoch = gen_random_uuid()");
   });
 
@@ -77,12 +78,15 @@ select s.*, s.sealed_from::text as from_text, s.sealed_to::text as to_text,
 const INSERT =
   "insert into audit_seals (number, sealed_from, sealed_to, row_count, digest, key_id, mac) values ($1, $2, $3, $4, $5, $6, $7)";
 
-/** Seals what there is, in spans of about so many rows, and then moves the head. Says whether the head was where it should be. */
+/**
+ * Seals all unsealed rows, in spans of about `most` rows, then moves the head. `sound` is false if the database does
+ * not contain the previous head.
+ */
 export const sealAudit = (client: Client, keys: Keys, storage: Pick<Storage, "get" | "put">, most: number) =>
   alone(client, async (): Promise<{ head: Head; sound: boolean; missing: boolean }> => {
     const found = await readHead(storage);
     const head = found ?? (await lastSeal(client));
-    // Before the first seal, so that one without a head never is.
+    // Writes the head before the first seal, so that no seal ever exists without a head.
     if (!found) await writeHead(storage, head);
     const id = keys[0]?.id;
     for (;;) {
@@ -91,7 +95,7 @@ export const sealAudit = (client: Client, keys: Keys, storage: Pick<Storage, "ge
       const mac = sealMac(keys, id, span, span.previous);
       await client.query(INSERT, [span.number, span.from_text, span.to_text, span.row_count, span.digest, id, mac]);
     }
-    // A head that the database does not have is evidence: it stays.
+    // A head that the database does not contain is evidence of truncation, so it is not overwritten.
     if (!(await reaches(client, keys, head))) return { head, sound: false, missing: !found };
     const last = await lastSeal(client);
     if (last.number > head.number) await writeHead(storage, last);
@@ -133,7 +137,7 @@ function faultOf(keys: Keys, seal: Checked, before: Checked | null): string | nu
   return seal.actual.equals(seal.digest) ? null : `${place} covers other rows than there are`;
 }
 
-/** The first place that is not as it was sealed, up to this seal; null where all is. */
+/** Describes the first fault of the seals up to `upTo`; null if all of them verify. */
 async function firstFault(client: Client, keys: Keys, upTo: number, head: Head | null): Promise<string | null> {
   let before: Checked | null = null;
   for (;;) {
@@ -154,7 +158,7 @@ async function firstFault(client: Client, keys: Keys, upTo: number, head: Head |
 }
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-/** The head is read first: what is sealed meanwhile is ahead of it. */
+/** Reads the head first: seals made meanwhile are ahead of it, which is no fault. */
 export async function verifyAudit(client: Client, keys: Keys, storage: Pick<Storage, "get">): Promise<string | null> {
   const head = await readHead(storage);
   await client.query("begin isolation level repeatable read read only");
@@ -175,8 +179,8 @@ const DELETE =
   "delete from audit_log where occurred_at < (select sealed_to from audit_seals where number = $1) returning ctid";
 
 /**
- * One page of what is older than so many days: its rows go, and the last seal over them becomes the checkpoint that says so. Only what is sealed
- * and sound is pruned: otherwise pruning would remove the evidence.
+ * Prunes one page of rows older than `days`; the last seal over them becomes a signed checkpoint. Verifies the seals
+ * first, because pruning would otherwise remove the evidence of tampering.
  */
 export const pruneAudit = (client: Client, keys: Keys, days: number, most: number) =>
   alone(client, async (): Promise<{ pruned: boolean; fault: string | null; rows: { ctid: string }[] }> => {

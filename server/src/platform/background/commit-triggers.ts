@@ -1,20 +1,21 @@
-// Runs followers of the journal when a commit wakes them, in the process that has the worker. Commits that come together are read together, and a follower
-// rests after each run as a page does, so that it takes a fifth of a core. The schedule runs the same work every ten seconds, for what nobody has woken.
+// Runs followers of the journal when a commit wakes them, in the process that has the worker. Commits that arrive
+// together are read together. A follower rests after each run for four times its duration, so that it uses a fifth of a
+// core. The schedule runs the same work every ten seconds, in case a wake-up was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../wire/log.ts";
 import { type Follower, rest } from "./jobs.ts";
 
 export interface Triggers {
-  /** Something was committed in this Workspace; null: in any. */
+  /** Wakes the followers because something was committed in this Workspace; null: in any. */
   wake(workspaceId: string | null): void;
   /** Resolves once nothing runs. */
   close(): Promise<void>;
 }
 
 const LONGEST_REST_MS = 1000;
-/** An open transaction is waited for in steps that double. */
+/** Back-off while an open transaction holds the journal back: the pause doubles from the first value to the second. */
 const [HELD_MS, LONGEST_HELD_MS] = [20, 500];
-/** More Workspaces than this are read as all of them. */
+/** Above this number of Workspaces, a follower reads all of them. */
 const MOST_NAMED = 100;
 
 interface State {
@@ -66,7 +67,7 @@ export function openTriggers(followers: Record<string, Follower>, log: Log, noti
   function start(state: State): void {
     state.running ??= follow(state).finally(() => {
       state.running = null;
-      // A commit came while it ended.
+      // A commit woke the follower while its loop ended.
       if (isWoken(state) && !stop.signal.aborted) start(state);
     });
   }

@@ -1,5 +1,5 @@
-// Jobs that failed at every attempt. They stay in the queue, are counted by a metric and shown by `npm run jobs`, until somebody has them
-// tried again or 90 days have passed. Never shows a payload: it may hold what only its job may read.
+// Jobs that failed at every attempt. They stay in the queue until an operator retries them or 90 days have passed; a
+// metric counts them and `npm run jobs` lists them. Payloads are never shown, because they may be confidential.
 import type pg from "pg";
 
 type Client = Pick<pg.ClientBase, "query">;
@@ -16,7 +16,7 @@ export interface ExhaustedJob {
   last_error: string | null;
 }
 
-/** The last ones that failed. */
+/** Lists the jobs that failed most recently. */
 export const listExhausted = async (client: Client): Promise<ExhaustedJob[]> =>
   (
     await client.query(`
@@ -28,7 +28,7 @@ export const countExhausted = async (client: Client): Promise<number> =>
   (await client.query(`select count(*)::int as count from graphile_worker._private_jobs where ${EXHAUSTED}`)).rows[0]
     .count;
 
-/** Has one of them tried from the beginning, or all of them; says how many. */
+/** Resets the attempts of one exhausted job, or of all; resolves to the number of jobs. */
 export const retryExhausted = async (client: Client, id: string | null): Promise<number> =>
   (
     await client.query(

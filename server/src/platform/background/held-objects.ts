@@ -1,5 +1,6 @@
-// While a backup reads, no object is deleted that its snapshot may name: jobs that delete stored objects share a lock that a backup has alone, and wait
-// for a minute where it is taken. The lock ends with the connection that holds it, however that ends.
+// While a backup runs, no stored object is deleted that its snapshot may name. Jobs that delete objects share an
+// advisory lock that a backup takes exclusively, and are postponed by a minute if it is taken. PostgreSQL releases the
+// lock with the connection that holds it.
 import type { Task } from "graphile-worker";
 
 const LOCK = "hashtext('objects that a backup reads')";
@@ -8,7 +9,7 @@ const SHARE = `select pg_try_advisory_lock_shared(${LOCK}) as mine`;
 const LEAVE = `select pg_advisory_unlock_shared(${LOCK})`;
 const AGAIN_MS = 60_000;
 
-/** The same job, later where a backup is under way. */
+/** Wraps a job so that it is enqueued again for later while a backup runs. */
 export const unlessHeld =
   (name: string, work: Task): Task =>
   (payload, helpers) =>

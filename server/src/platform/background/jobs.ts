@@ -1,6 +1,7 @@
-// Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
-// key of whatever it does outside. The jobs of a process that is gone are released at once (process-lock.ts). A worker refreshes the locks
-// of its jobs while it lives, too: a lock that is 30 seconds old belongs to a dead one. graphile-worker alone would wait four hours.
+// The job queue and its worker. A write enqueues a job within its own commit; the job runs at least once, and its id is
+// the idempotency key of its calls to other services. Jobs of a process that has died are released at once
+// (process-lock.ts). A worker also refreshes the locks of its jobs: a lock older than 30 seconds belongs to a dead
+// worker. graphile-worker alone would wait four hours.
 import { EventEmitter } from "node:events";
 import { setImmediate as afterInput, setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
@@ -24,7 +25,7 @@ export const enqueue = (tx: Queries, name: string, payload: Record<string, unkno
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
 
 export const TENANT = "select set_config('svc.workspace', $1, true)";
-/** In one transaction of background work, as the application and in this Workspace alone. */
+/** Runs background work in one transaction, with the application's role and in this Workspace alone. */
 export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Queries) => Promise<T>): Promise<T> =>
   writer.use(async (tx) => {
     const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspaceId]), work(tx)]);
@@ -32,25 +33,25 @@ export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Que
     return result;
   });
 
-/** How far a run has come through the events, page by page; as text, because a Date would lose the microseconds. */
+/** Position of a run in the events, saved after each page. Text, because a Date would lose the microseconds. */
 export interface Position {
   after: string | null;
   settled: string | null;
 }
 export const BEGINNING: Position = { after: null, settled: null };
 
-/** A rest of so many times the length of a page: whatever there is to do, it takes a fifth of a core. */
+/** Each page is followed by a rest of `times` its duration, so that background work uses a fifth of a core. */
 export const rest = { times: 4 };
-/** Page after page until one says that it was the last, with a rest between. */
+/** Runs page after page, with a rest between, until `page` resolves to false. */
 export async function inPages(page: () => Promise<boolean>): Promise<void> {
   for (let began = performance.now(); await page(); began = performance.now())
     await sleep(rest.times * (performance.now() - began));
 }
 
-/** Name -> work. A job may run twice, so its work must be safe to repeat. */
+/** Job handlers by name. A job may run twice, so its work must be idempotent. */
 export type Jobs = TaskList;
 
-/** What the work is done with. */
+/** Dependencies passed to the background work of every domain. */
 export interface Parts {
   config: Config;
   databaseUrl: string;
@@ -62,26 +63,32 @@ export interface Parts {
 
 /** Work that follows the journal. */
 export interface Follower {
-  /** Reads on in the named Workspaces, or in all. Resolves to true while an open transaction holds something back. */
+  /**
+   * Processes new events in the named Workspaces, or in all. Resolves to true while an open transaction holds something
+   * back.
+   */
   run(named: readonly string[] | null): Promise<unknown>;
   /** How long commits are collected before a run. */
   gatherMs: number;
-  /** Open subscriptions show what a run writes. */
+  /** Set if open subscriptions show the results of a run. */
   notifies?: true;
 }
 
-/** What a domain does in the background. */
+/** Background work that a domain registers. */
 export interface Background {
   jobs?(parts: Parts): Jobs;
-  /** When those are done that nobody asks for: lines of a crontab, in UTC. */
+  /** Crontab lines, in UTC, for jobs that no write enqueues. */
   schedule?: string;
-  /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
+  /**
+   * Runs every ten seconds, each name in a queue of its own, so that a run that takes longer does not occupy every slot
+   * with its successors.
+   */
   frequent?(parts: Parts): Record<string, () => Promise<void>>;
-  /** Continues work that was interrupted: called when the worker starts, and when the leases of a process that is gone were released. */
+  /** Continues interrupted work: called when the worker starts, and when the leases of a dead process were released. */
   resume?(parts: Parts): Promise<unknown>;
   /** Followers of the journal: commits wake them (commit-triggers.ts), and they also run as frequent work. */
   follows?(parts: Parts): Record<string, Follower>;
-  /** Those of its jobs that delete stored objects: they wait while a backup reads them. */
+  /** Names of jobs that delete stored objects: they are postponed while a backup runs. */
   deleting?: readonly string[];
 }
 
@@ -91,15 +98,15 @@ export interface Work {
   frequent?: string[];
   /** Continues interrupted work of every domain. */
   resume?: () => void;
-  /** PostgreSQL was started by this process, so no other one uses it. */
+  /** Set if this process started PostgreSQL, so that no other process uses it. */
   isAlone?: boolean;
-  /** Called with the name of each job that has ended. */
+  /** Called with the name of each job that completed. */
   ended?: (name: string) => void;
-  /** Called with the error of each write of the worker itself that failed. */
+  /** Called with the error of each failed write of the worker itself. */
   failed?: (error: unknown) => void;
 }
 
-/** Refuses two jobs of one name. */
+/** Merges the background work of all domains; throws if two jobs have the same name. */
 export function gather(domains: readonly Background[], parts: Parts) {
   const follows: Record<string, Follower> = Object.assign({}, ...domains.map((domain) => domain.follows?.(parts)));
   const following = Object.entries(follows).map(([name, { run }]) => ({ [name]: () => run(null).then(() => {}) }));
@@ -130,29 +137,35 @@ export function gather(domains: readonly Background[], parts: Parts) {
 }
 
 const EVERY_SECONDS = 10;
-/** Asks for them once a minute, because the schedule knows minutes only. */
+/** Enqueues the frequent jobs once a minute, because a crontab has no seconds. */
 const ASK_FREQUENT = "ask_frequent";
-/** Those of a minute, spread over each ten seconds: all of them at the same moment would take both cores from whoever is being answered. */
+/**
+ * Enqueues the frequent runs of one minute, spread over each ten seconds: all at the same moment would take both cores
+ * from requests.
+ */
 const AGAIN = `
 select enqueue_job(name, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))), name, name || ' ' || n)
 from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n`;
-/** The same when a worker starts, but what is due already stays due: a worker that is killed every few seconds would put it off for ever. */
+/**
+ * The same at the start of a worker, except that a due job stays due: a worker that is killed every few seconds would
+ * otherwise postpone it for ever.
+ */
 const AGAIN_AT_START = `
 select from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n,
   graphile_worker.add_job(name, '{}', queue_name => name, job_key => name || ' ' || n,
     run_at => now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))),
     job_key_mode => case n when 0 then 'preserve_run_at' else 'replace' end)`;
 
-/** graphile-worker logs every job; what matters comes through its events. */
+/** graphile-worker logs every job; its events report the important ones. */
 const quiet = new JobLogger(() => () => {});
-/** Enough that mail goes out while the frequent jobs and a long one are at work. */
+/** Slots for jobs: enough that mail goes out while frequent jobs and a long one run. */
 const CONCURRENCY = 4;
-/** The process lock and the listener keep one each; the others are used for one statement at a time. */
+/** The process lock and the listener hold one connection each; the others run one statement at a time. */
 const OWN_CONNECTIONS = CONCURRENCY + 2;
 export const WORKER_CONNECTIONS = OWN_CONNECTIONS + CONCURRENCY;
 const HEARTBEAT_MS = 10_000;
 const RESTART_MS = 200;
-/** A start does not wait longer for its own lock. */
+/** Longest wait for the process lock at a start. */
 const REGISTER_MS = 2000;
 const HEARTBEAT =
   "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[]) and id = any($2::bigint[])";
@@ -161,8 +174,8 @@ select graphile_worker.force_unlock_workers(array(
   select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
 
 /**
- * A job that was handed to us while the answer was lost is locked by a worker that lives and knows nothing of it. An answer that is a second late
- * is lost, as liveness.ts has it. A job that has ended is known for a while longer, until that has been noted.
+ * A job whose response was lost is locked by a living worker that does not know of it. liveness.ts treats a response
+ * that is a second late as lost. A completed job stays in `known` this long, until its completion is recorded.
  */
 const LINGER_MS = 10_000;
 const GIVE_BACK_LOST = `
@@ -175,29 +188,29 @@ with lost as (
 )
 select from lost`;
 
-/** Limits of the worker's own statements and of those of jobs, which may take long: each have a pool, so that the worker waits for no job. */
+/** Statement time-outs of the worker and of jobs. Each has its own pool, so that the worker never waits for a job. */
 const [OWN_STATEMENT_MS, JOB_STATEMENT_MS] = [10_000, 600_000];
 const LOOK_MS = 500;
-/** After one at which something was wrong. */
+/** Interval after a check that failed. */
 const LOOK_AGAIN_MS = 250;
 /**
- * Looks in a row at which nothing listens, or no job could be asked for, while the database answers, before background work begins anew: where
- * its first question is lost, the library keeps that failure for good.
+ * Failed checks in a row, while the database answers, after which background work is restarted. A check fails if
+ * nothing listens or no job could be fetched; if the library's first query is lost, it caches that failure for good.
  */
 const MOST_DEAF = 3;
 const LISTENER_MS = 2000;
 const STOP_MS = 3000;
 const UNLOCK_MS = 500;
-/** A database that is lost while background work starts may take so long to come back. */
+/** Longest wait for a database that is lost during the start of background work. */
 const START = { seconds: 60, say: console.error };
 const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
 
 export interface Worker {
-  /** Whether jobs are looked for, and somebody listens for new ones. */
+  /** Whether the worker fetches jobs and listens for new ones. */
   alive(): Promise<boolean>;
-  /** How many jobs have failed for good. */
+  /** Number of jobs that failed for good. */
   exhausted(): Promise<number>;
-  /** `others` hold leases of this process as well: its lock is released once they have ended. */
+  /** Stops the worker. `others` also hold leases of this process: its lock is released after they have ended. */
   stop(others?: Promise<unknown>): Promise<void>;
 }
 
@@ -214,10 +227,13 @@ export async function startWorker(
   };
   const pool = openPool("svc-worker", OWN_STATEMENT_MS, OWN_CONNECTIONS);
   const jobPool = openPool("svc-jobs", JOB_STATEMENT_MS, CONCURRENCY);
-  /** Under which names jobs are locked here. */
+  /** Names under which this process locks jobs. */
   const holders = new Set<string>();
   const known = new Map<string, unknown>();
-  /** What was handed over in vain is not left until the next look: of the five seconds after a failure the connection has taken two. */
+  /**
+   * Runs the next check at once when fetching a job failed, so that jobs whose response was lost are returned early: of
+   * the five seconds after a failure the connection has already taken two.
+   */
   let lookNow: () => unknown = () => {};
   let nudge = () => {};
   const lock = holdProcessLock(pool, {
@@ -227,9 +243,9 @@ export async function startWorker(
       resume();
     },
   });
-  // Work that is leased before would wait for the time limit of its lease if this process is killed now.
+  // Takes the process lock first: leases acquired before it would have to expire if this process is killed now.
   await Promise.race([lock.registered, sleep(REGISTER_MS)]);
-  // Before anything slow: a process that is killed soon has done some of the waiting work.
+  // Starts before anything slow, so that even a process that is killed soon makes progress on waiting work.
   resume();
   const begin = async () => {
     const events: WorkerEvents = new EventEmitter();
@@ -237,7 +253,7 @@ export async function startWorker(
       deaf: Promise.withResolvers<void>(),
       listener: null as Client | null,
       nudge: (_count: number) => {},
-      /** Whoever could not ask for a job would ask again only after the interval. */
+      /** Set if a worker failed to fetch a job; on its own it would retry only after the poll interval. */
       missed: false,
     };
     events.on("pool:create", ({ workerPool }) => {
@@ -264,7 +280,7 @@ export async function startWorker(
     events.on("job:start", ({ job }) => known.set(job.id, job));
     events.on("job:complete", ({ job }) => {
       ended(job.task_identifier);
-      // Unless it has been started again meanwhile.
+      // Skips a job that has been started again meanwhile.
       const forget = () => known.get(job.id) === job && known.delete(job.id);
       setTimeout(forget, LINGER_MS).unref();
     });
@@ -283,7 +299,8 @@ export async function startWorker(
       concurrency: CONCURRENCY,
       pollInterval: 2000,
       noHandleSignals: true,
-      // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
+      // Writes the result of each job in a batch of one: the library awaits such writes when it stops, and reports
+      // their failures.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: onPool(jobPool, retryOnce(jobs)),
       crontab: schedule,
@@ -291,11 +308,12 @@ export async function startWorker(
     });
     return Object.assign(turn, { runner });
   };
-  // The library prints each worker that ends with an error, beside reporting it.
+  // The library prints a trace of each worker that ends with an error, in addition to the event.
   const trace = console.trace;
   console.trace = () => {};
   let current: Awaited<ReturnType<typeof begin>>;
-  // It leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
+  // graphile-worker leaves promises without a handler, which would end the process, and holds the job for ever: restart
+  // it.
   const outlive = (error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, "the database has gone away while a job ended");
@@ -306,14 +324,14 @@ export async function startWorker(
   nudge = () => current.nudge(CONCURRENCY);
   let stopped = false;
 
-  /** Whether jobs are found, and somebody listens for new ones; null where the database is out of reach. */
+  /** Whether jobs are fetched and a listener is up; null if the database is out of reach. */
   const ask = async () => {
     const turn = current;
     const { missed } = turn;
     turn.missed = false;
     const giveBack = async () => {
       try {
-        // What came while this process was busy with something else is not lost.
+        // Handles the events that arrived while this process was busy, so that their jobs do not count as lost.
         await afterInput();
         const { rowCount } = await pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]);
         if (rowCount || missed) turn.nudge(CONCURRENCY);
@@ -326,13 +344,13 @@ export async function startWorker(
     const [heard] = await Promise.all([turn.listener && askListener(turn.listener), giveBack()]);
     return heard?.rowCount === 1 && !missed;
   };
-  /** It may hear of new jobs all the time and still be dead for questions: the answer alone counts. */
+  /** A listener may receive notifications and still not answer queries: only an answer counts. */
   const askListener = (listener: Client) => {
     const answered = lives.awaiting(listener, LISTENER_MS);
     return listener.query(LISTENS).finally(answered);
   };
   let asking: Promise<boolean | null> | null = null;
-  /** Asked once at a time, however many want to know. */
+  /** Shares one check between all callers. */
   const listens = () => {
     asking ??= ask()
       .catch(() => null)
@@ -342,7 +360,8 @@ export async function startWorker(
     return asking;
   };
   lookNow = listens;
-  // The library waits for up to a minute before it listens again.
+  // Checks the listener as soon as the database can be reached: the library waits up to a minute before it listens
+  // again.
   const unobserve = lives.reach.observe({
     opened() {
       lock.confirm();
@@ -350,8 +369,9 @@ export async function startWorker(
     },
   });
 
-  // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back. And when
-  // nothing listens any more it would wait for up to a minute before it tries again.
+  // Restarts the runner when it stops because it could not record a job's result (the database was lost; its jobs are
+  // then returned), and when nothing listens any more, because the library would wait up to a minute before it tries
+  // again.
   const supervise = async () => {
     while (!stopped) {
       await Promise.race([current.runner.promise.catch(() => {}), current.deaf.promise]);
@@ -374,15 +394,15 @@ export async function startWorker(
     await pool.query(GIVE_BACK);
   };
   await beat().catch(() => {});
-  // Not only from the next minute on: somebody may be waiting.
+  // Enqueues the frequent jobs now instead of at the next full minute, because a user may be waiting.
   await patiently("Starting background work", databaseUrl, () => pool.query(AGAIN_AT_START, [frequent]), START);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     alive: async () => (await listens()) === true,
     exhausted: () => countExhausted(pool),
     /**
-     * The lock is released last: while it is free, another process runs the jobs that are still at work here. Jobs that are at work after a while are
-     * given back as those of a dead worker.
+     * Releases the lock last: while it is free, another process runs the jobs that still run here. Jobs that outlive
+     * the time limit are returned as those of a dead worker.
      */
     async stop(others) {
       stopped = true;

@@ -1,15 +1,15 @@
-// What the kernel's own tables need: rows that have had their time are swept.
+// Sweeps expired rows from the kernel's own tables.
 import { SWEEP_ATTEMPTS } from "../database/attempt-limits.ts";
 import { SWEEP_EXHAUSTED } from "./exhausted-jobs.ts";
 import type { Background, Jobs } from "./jobs.ts";
 
-/** Links, challenges, codes and tokens that are used once: what has expired proves nothing any more, used or not. */
+/** Single-use links, challenges, codes and tokens: an expired one proves nothing, used or not. */
 const SINGLE_USE = [
   ...["email_links", "sign_in_challenges", "passkey_ceremonies", "provider_requests"],
   ...["oauth_codes", "oauth_refresh_tokens"],
 ];
 
-/** A grant of which nothing is left, and a client that registered and was never granted anything. */
+/** Grants without any remaining credential, and registered clients that were never granted anything. */
 const FORGOTTEN = [
   `delete from oauth_grants g where updated_at < now() - interval '90 days'
     and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
@@ -18,10 +18,10 @@ const FORGOTTEN = [
     and not exists (select from oauth_grants where client_id = c.id)`,
 ];
 
-/** Operations whose keys are good for as long as what they made. */
+/** Operations whose idempotency keys live as long as the resources they created. */
 const KEPT = ["postDiscussMessage", "createDiscussTurn"];
 
-/** Idempotency keys are kept for 24 hours, dead credentials for 30 days; a place in the journal is good for three days. */
+/** Idempotency keys live 24 hours, dead credentials 30 days; a journal place is valid for three days. */
 const SWEEPS = {
   sweep_idempotency_keys: `delete from idempotency_keys where created_at < now() - interval '24 hours' and operation <> all ('{${KEPT.join()}}')`,
   sweep_mail: "delete from mail_outbox where created_at < now() - interval '30 days'",
@@ -33,7 +33,7 @@ const SWEEPS = {
   sweep_oauth: FORGOTTEN.join(";"),
   sweep_credentials: "delete from credentials where expires_at < now() - interval '30 days'",
   sweep_private_changes: "delete from private_changes where occurred_at < now() - interval '7 days'",
-  // The last mark stays: proofs begin there.
+  // Proofs begin at the last mark, so it is never deleted.
   sweep_journal_marks:
     "delete from journal_marks where marked_at < now() - interval '4 days' and position < (select max(position) from journal_marks)",
 };

@@ -1,19 +1,25 @@
-// Proves that this process lives, and finds processes that are gone. A process registers itself and holds a session-level advisory lock; whoever loses its connection takes the
-// lock again at once. A lock that stays free is proof that the process is gone: longer where a failover or a crash of PostgreSQL may have freed the locks of processes that live.
+// Proves that this process lives, and finds processes that died. A process registers itself and holds a session-level
+// advisory lock; if it loses its connection it takes the lock again at once. A lock that stays free proves that its
+// process died; the required time is longer if a failover or crash of PostgreSQL may have freed the locks of living
+// processes.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { releaseLeases } from "./release-leases.ts";
 
-/** How often the locks of others are looked up, while the database answers and while it does not, and how often this process confirms its own. */
+/**
+ * Poll intervals for the locks of other processes, while the database answers and while it does not, and the interval
+ * at which this process confirms its own.
+ */
 const LOOK_MS = 250;
 const LOOK_AGAIN_MS = 2000;
 const CONFIRM_MS = 1000;
 /** Pauses between attempts to take the lock: doubled after each failure. */
 const RETRY_MS = { first: 50, most: 500 };
 /**
- * A lock that is free for `settled` ms belongs to a process that is gone: longer than three retries of one that lives and lost its connection. After a
- * failover or a crash of PostgreSQL living processes have `failover` ms to connect again and take their locks.
+ * Time for which a lock must be free before its process counts as dead. `settled` ms exceed three retries of a living
+ * process that lost its connection. After a failover or crash of PostgreSQL, living processes have `failover` ms to
+ * reconnect and take their locks.
  */
 const FREE_MS = { settled: 1500, failover: 8000 };
 
@@ -21,8 +27,8 @@ const LOCK = "select pg_try_advisory_lock(process_lock(), $1) as mine";
 /** A registration lost in a crash does no harm: the process is gone too. */
 const UNHURRIED = "set synchronous_commit = off";
 /**
- * The moment before which no lock can have been taken. The crash of one backend frees the locks of all and leaves the start of the postmaster as it was;
- * the recovery after it resets the statistics.
+ * Earliest moment at which a lock can have been taken. The crash of one backend frees the locks of all backends but
+ * does not change the start time of the postmaster; the recovery after it resets the statistics.
  */
 export const LOCKS_SINCE = "(select greatest(pg_postmaster_start_time(), w.stats_reset) from pg_catalog.pg_stat_wal w)";
 /** Registers again if another process declared this one gone. */
@@ -39,20 +45,20 @@ interface Free {
 }
 
 export interface ProcessLock {
-  /** Resolves once this process is registered: only then another one can release its leases at once. */
+  /** Resolves once this process is registered: only then can another process release its leases at once. */
   registered: Promise<void>;
-  /** Registers the names under which this process locks jobs, or takes the lock again without waiting for the next retry. */
+  /** Registers the names under which this process locks jobs, or retries taking the lock at once. */
   confirm(): void;
   close(): Promise<void>;
 }
 export interface Options {
   id: number;
   log: Logger;
-  /** Under these names this process locks jobs. */
+  /** Names under which this process locks jobs. */
   workers(): string[];
-  /** Called when leases of a process that is gone were released. */
+  /** Called after leases of a dead process were released. */
   released(): void;
-  /** PostgreSQL was started by this process: no other process had a lock to take again. */
+  /** Set if this process started PostgreSQL: no other living process can hold a lock. */
   isAlone: boolean;
   freeMs?: typeof FREE_MS;
 }
@@ -75,7 +81,7 @@ export function holdProcessLock(pool: pg.Pool, options: Options): ProcessLock {
   /** Holds the lock until the connection ends. */
   async function holdOnce(client: pg.PoolClient, held: () => void) {
     client.once("end", () => wake());
-    // An earlier connection of this process may still hold it: then this process counts as living all the same.
+    // An earlier connection of this process may still hold the lock, in which case the process still counts as alive.
     while (!closing.signal.aborted && !(await client.query(LOCK, [id])).rows[0].mine) await pause(LOOK_MS);
     await client.query(UNHURRIED);
     while (!closing.signal.aborted) {
@@ -94,7 +100,7 @@ export function holdProcessLock(pool: pg.Pool, options: Options): ProcessLock {
             retryMs = RETRY_MS.first;
           });
       } catch {
-        // The connection is gone: the lock is taken again on another one.
+        // The connection is lost: the next iteration takes the lock on another one.
       } finally {
         client?.release(true);
       }
@@ -102,7 +108,7 @@ export function holdProcessLock(pool: pg.Pool, options: Options): ProcessLock {
     }
   }
 
-  /** Since when each lock has been seen free, and when the database last failed to answer. */
+  /** Time at which each lock was first seen free, and the last time the database failed to answer. */
   const freeSince = new Map<number, number>();
   let failedAt = Number.NEGATIVE_INFINITY;
   async function lookOnce() {

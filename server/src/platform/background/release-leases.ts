@@ -1,7 +1,9 @@
-// Releases what a process that is gone had leased: runs, webhook endpoints, deliveries, token refreshes and jobs. A process is gone where its advisory lock is free; the lock is
-// taken for the transaction, so that the process cannot come back meanwhile. Whoever claims the work next raises its fencing token, so a process that lives after all writes nothing.
+// Releases all leases of a dead process: runs, webhook endpoints, deliveries, token refreshes and jobs. A process is
+// dead if its advisory lock is free; this transaction takes that lock, so that the process cannot come back meanwhile.
+// The next claim of the work raises its fencing token, so a process that lives after all writes nothing.
 //
-// Not released, and left to its time limit: an action at a provider. The provider may still be working on the request of the process that died, and a repetition would double it.
+// An action at a provider is not released but left to its time limit: the provider may still be processing the request
+// of the dead process, and a repetition would run it twice.
 import type pg from "pg";
 
 const TAKE = "select pg_try_advisory_xact_lock(process_lock(), $1) as gone";
@@ -31,7 +33,7 @@ const REFRESHES =
 const JOBS = "select graphile_worker.force_unlock_workers(workers) from processes where id = $1";
 const FORGET = "delete from processes where id = $1";
 
-/** Resolves to whether the process was gone and its leases were released, all in one transaction. */
+/** Resolves to whether the process was dead and its leases were released, all in one transaction. */
 export async function releaseLeases(pool: pg.Pool, processId: number): Promise<boolean> {
   const client = await pool.connect();
   let failed = true;

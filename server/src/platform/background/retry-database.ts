@@ -1,4 +1,4 @@
-// Repeats work that must not be given up because the database is out of reach for a while.
+// Retries work across a temporary outage of the database.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Task, TaskList } from "graphile-worker";
 import { isTransient, isUnavailable } from "../database/translate.ts";
@@ -18,7 +18,10 @@ export async function untilReachable<T>(work: () => Promise<T>, signal: AbortSig
 }
 
 const SOON_MS = 250;
-/** A job that met a connection which had died unnoticed is done on another one, and not seconds later as the next attempt. */
+/**
+ * Repeats a job once on another connection, after 250 ms, if its connection had died unnoticed; the queue's next
+ * attempt would come seconds later.
+ */
 export const retryOnce = (jobs: TaskList): TaskList =>
   Object.fromEntries(
     Object.entries(jobs as Record<string, Task>).map(([name, work]): [string, Task] => [

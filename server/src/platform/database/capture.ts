@@ -1,4 +1,4 @@
-// A read that is one snapshot within two seconds and a mebibyte, or nothing: whoever builds on it has no use for a part.
+// Reads one snapshot within two seconds and one mebibyte, or refuses: a partial baseline is useless to its caller.
 import { refuse } from "../wire/problem.ts";
 import type { Queries } from "./db.ts";
 import { isUnavailable } from "./translate.ts";
@@ -6,7 +6,7 @@ import { isUnavailable } from "./translate.ts";
 const CAPTURE_MS = 2_000;
 const MOST_BYTES = 1_048_576;
 
-/** No statement of this transaction goes on for longer than anybody waits. */
+/** Limits every statement of this transaction to the deadline of the read. */
 export const shortly = (tx: Queries) => tx.rows(`select set_config('statement_timeout', '${CAPTURE_MS}', true)`);
 
 export async function captured<T extends { body: string }>(work: () => Promise<T>): Promise<T> {

@@ -1,22 +1,24 @@
-// What the processes on one database tell each other, and nobody keeps: PostgreSQL's NOTIFY. Whoever listens too late, or across a pooler of connections, hears
-// nothing, so what is said here only makes something faster that would be noticed anyway. A connection that has gone silent is replaced: each
-// process says every two seconds that it is there, and hears itself.
+// Messages between the processes on one database, over PostgreSQL's NOTIFY, which is not durable. A process that
+// listens too late, or through a pooler, receives nothing, so messages only speed up what polling would find anyway.
+// Each process sends a heartbeat every two seconds and receives its own; a connection without one is replaced.
 import { newId } from "../wire/ids.ts";
 import { subscribe } from "./notifications.ts";
 
 export interface Channel {
-  /** To every other process; nothing where there is none. */
+  /** Sends to every other process; does nothing if there is none. */
   say(message: Record<string, unknown>): void;
   hasOthers(): boolean;
   close(): Promise<void>;
 }
 export interface Listener {
   heard(message: Record<string, unknown>, process: string): void;
-  /** It has not been heard for a while. */
+  /** The process has sent no heartbeat for a while. */
   left(process: string): void;
-  /** It was not heard before, or not for a while. */
+  /** The process is new, or sends heartbeats again. */
   joined?(process: string): void;
-  /** From now on everything is heard, and each of the others within HEARD_MS; or nothing any more. */
+  /**
+   * `up`: messages arrive from now on, the first of every other process within HEARD_MS. `down`: none arrive any more.
+   */
   up?(): void;
   down?(): void;
 }
@@ -24,13 +26,13 @@ export interface Listener {
 const SAY_MS = 2000;
 const SILENT_MS = 7000;
 export const HEARD_MS = SAY_MS + 500;
-/** PostgreSQL takes less than 8,000 bytes. */
+/** A NOTIFY payload must be shorter than 8,000 bytes. */
 const MOST_BYTES = 7900;
 
 export function openChannel(url: string, name: string, listener: Listener): Channel {
   const self = newId();
   const others = new Map<string, number>();
-  /** 0 without a connection. */
+  /** Time of the last own heartbeat received; 0 without a connection. */
   let heardSelf = 0;
   let isUp = false;
   const notifications = subscribe(url, name, {
@@ -50,14 +52,14 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
     const { from, ...message } = JSON.parse(payload) as Record<string, unknown> & { from: string };
     if (from === self) {
       heardSelf = Date.now();
-      // Behind some poolers one can say and hears nothing.
+      // Waits for its own heartbeat, because some poolers forward NOTIFY but never deliver notifications.
       if (!isUp) listener.up?.();
       isUp = true;
       return;
     }
     const isNew = !others.has(from);
     others.set(from, Date.now());
-    // It may not know of us yet.
+    // Introduces this process to a sender that may not know it yet.
     if (isNew) {
       send({});
       listener.joined?.(from);

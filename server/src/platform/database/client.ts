@@ -1,5 +1,6 @@
-// The one way to open a connection to PostgreSQL, for pools, channel, migrations and the operator's commands. Tries the servers of the address
-// in order, beginning with the last good one, and refuses a standby: svc writes. Reads no environment, and sends nothing that the address or the caller did not name.
+// The only module that opens connections to PostgreSQL, for pools, channel, migrations and the operator's commands.
+// Tries the servers of the address in order, beginning with the last good one, and refuses a standby, because svc
+// writes. Reads no environment variables, and sends only what the address or the caller specified.
 import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -14,14 +15,14 @@ import { type Reachability, reachability } from "./reachability.ts";
 import { establish, ownerSession, type Session } from "./session.ts";
 import { onSilence } from "./silence.ts";
 
-/** One way to reach the database. */
+/** One server of the address, with or without encryption. */
 interface Route {
   server: DatabaseServer;
   encrypted: boolean;
 }
 interface Target {
   address: DatabaseAddress;
-  /** The route that connected last; pools use it alone. */
+  /** The route that connected last; pools use no other. */
   current: Route;
   reach: Reachability;
 }
@@ -57,13 +58,16 @@ function routesOf({ servers, tlsMode }: DatabaseAddress, first = 0): Route[] {
 export interface DatabaseOptions extends pg.ClientConfig {
   url: string;
   route?: Route;
-  /** Proved before the first use; a connection that cannot is destroyed. */
+  /** Sent and verified before the first use; a connection that fails this is destroyed. */
   session: Session;
-  /** An attempt without an answer ends after this; connectionTimeoutMillis unless named, which also limits the wait for a pool. */
+  /**
+   * Time limit of one attempt without an answer. Defaults to connectionTimeoutMillis, which also limits the wait for a
+   * pool.
+   */
   attemptMs?: number;
 }
 
-/** What the driver does not declare. */
+/** Internals of pg that its types do not declare. */
 interface Wire {
   connectionParameters: { options?: string };
   connection: {
@@ -77,7 +81,7 @@ export class DatabaseClient extends pg.Client {
   private readonly address: DatabaseAddress;
   private readonly reported = new Map<string, string>();
   private readonly session: Session;
-  /** null: this client may be opened whatever happened to others. */
+  /** null: this client may connect even while the database counts as unreachable. */
   private readonly reach: Reachability | null;
   private bindsChannel = false;
   private readonly connectMs: number;
@@ -89,7 +93,7 @@ export class DatabaseClient extends pg.Client {
     const own = [address.options, options.options].filter(Boolean).join(" ");
     super({
       ...options,
-      // The driver's own limit ends before the first statement, and counts the time that this process is busy.
+      // The driver's own time limit ends before the first statement, and counts time in which this process is busy.
       connectionTimeoutMillis: 0,
       host: server.host,
       port: server.port,
@@ -106,7 +110,7 @@ export class DatabaseClient extends pg.Client {
     this.reach = route ? null : reach;
     this.connectMs = attemptMs ?? options.connectionTimeoutMillis ?? PATIENT_MS;
     const wire = this.wire();
-    // The driver would take them from the environment.
+    // The driver would read the options from the environment.
     wire.connectionParameters.options = own;
     wire.connection.on("parameterStatus", ({ parameterName, parameterValue }) =>
       this.reported.set(parameterName, parameterValue),
@@ -114,7 +118,7 @@ export class DatabaseClient extends pg.Client {
     wire.connection.on("authenticationSASL", ({ mechanisms }) => {
       this.bindsChannel = encrypted && mechanisms.includes("SCRAM-SHA-256-PLUS");
     });
-    // A connection that dies is noticed by whoever uses it; without a listener it would end the process.
+    // The caller notices a lost connection by its queries; without a listener the event would end the process.
     this.on("error", () => {});
   }
 
@@ -159,7 +163,7 @@ export class DatabaseClient extends pg.Client {
     return this;
   }
 
-  /** Ends also where the network swallows the good-bye. */
+  /** Also ends if the network drops the terminate message. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
@@ -170,7 +174,7 @@ export class DatabaseClient extends pg.Client {
     return undefined;
   }
 
-  /** PostgreSQL reports both settings by itself; some poolers keep the reports to themselves. */
+  /** PostgreSQL reports both settings by itself; some poolers do not forward the reports. */
   private async requirePrimary(): Promise<void> {
     if (this.address.channelBinding === "require" && !this.bindsChannel)
       throw refusal("the server does not bind the channel, which channel_binding=require asks for", "28000");
@@ -190,7 +194,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Why a connection was destroyed here: it had gone silent. This says nothing about new ones. */
+/** Reason for destroying a connection that stopped answering. It does not imply that new connections fail. */
 export class SilentError extends Error {
   readonly code = "ECONNRESET";
   constructor() {
@@ -201,7 +205,10 @@ export class SilentError extends Error {
 const REJECTED = "08004";
 const refusal = (message: string, code: string) => Object.assign(new Error(message), { code });
 
-/** A proxy may accept for a moment, or accept what it cannot forward. */
+/**
+ * The probe holds its connection this long: a proxy may accept connections for a moment, or accept ones that it cannot
+ * forward.
+ */
 const HOLD_MS = 400;
 async function probe(url: string): Promise<void> {
   const options = { connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS };
@@ -215,8 +222,8 @@ async function probe(url: string): Promise<void> {
 }
 
 /**
- * A connection to the first server that fits, beginning with the one that connected last: a server that hangs delays no other. Its route is the one
- * that pools use from then on.
+ * Connects to the first suitable server, beginning with the last good one, so that a server that hangs delays nobody
+ * else. Pools use its route from then on.
  */
 export async function connectClient(
   url: string,
@@ -242,12 +249,12 @@ export async function connectClient(
   }
   throw faultOf(faults);
 }
-/** An attempt that gets no answer ends after this; one of an operator's command after the longer one. */
+/** Time limits of an attempt without an answer; operator commands have the longer one. */
 export const CONNECT_MS = 2000;
 const PATIENT_MS = 10_000;
 const END_MS = 1000;
 
-/** The same server is tried with the other choice of encryption only where that may have been the cause. */
+/** Tries the same server with the other choice of encryption only if encryption may have been the cause. */
 const mayFallBack = (error: Error & { code?: string }) =>
   /SSL|TLS|certificate/i.test(`${error.message} ${error.code}`) || error.code === "28000";
 
@@ -255,7 +262,7 @@ const nameOf = ({ host, port }: DatabaseServer) => (isIP(host) === 6 ? `[${host}
 const at = (server: DatabaseServer, error: Error & { code?: string }) =>
   Object.assign(error, { message: `${nameOf(server)}: ${error.message || error.code}` });
 
-/** All of them in one, under the code of the first that may pass by itself. */
+/** Combines all faults into one error, with the code of the first fault that has one. */
 function faultOf(faults: (Error & { code?: string })[]): Error {
   const [first, ...others] = faults as [Error & { code?: string }, ...Error[]];
   if (others.length === 0) return first;

@@ -1,8 +1,8 @@
-// COPY in both directions, through the driver's own connection: rows as PostgreSQL's text, piece by piece. Whoever reads slowly slows the server
-// down, and the other way round, so that a table of any size takes the same little memory.
+// COPY in both directions over the driver's own connection, as PostgreSQL's text format in chunks. Both sides apply
+// back-pressure, so that a table of any size takes the same small amount of memory.
 import pg from "pg";
 
-/** What the driver does not declare. */
+/** Internals of pg that its types do not declare. */
 interface Wire {
   stream: NodeJS.WritableStream & {
     pause(): void;
@@ -18,7 +18,7 @@ const Query = pg.Query as unknown as new (
   text: string,
 ) => NodeJS.EventEmitter & { handleReadyForQuery(wire: Wire): void };
 
-/** About so many bytes at once; a row is never cut. */
+/** Chunk size in bytes, approximately; a row is never split. */
 const PIECE = 256 * 1024;
 
 class Out extends Query {
@@ -33,7 +33,7 @@ class Out extends Query {
 
   handleCopyData({ chunk }: { chunk: Buffer }, wire: Wire) {
     this.wire = wire;
-    // What the driver hands out lies in a buffer that it uses again.
+    // The driver reuses the buffer of a chunk, so it is copied.
     this.held.push(Buffer.from(chunk));
     this.size += chunk.length;
     if (this.size < PIECE) return;
@@ -51,7 +51,7 @@ class Out extends Query {
   }
   override handleReadyForQuery(wire: Wire) {
     this.ended = true;
-    // It may have come together with what made us pause, and the next statement wants its answer.
+    // The end may have arrived together with the chunk that paused the stream, and the next statement needs the stream.
     wire.stream.resume();
     this.pass();
   }
@@ -60,7 +60,7 @@ class Out extends Query {
     this.wire?.stream.resume();
     this.wake();
   }
-  /** The next piece; undefined at the end. */
+  /** Resolves to the next chunk; undefined at the end. */
   async next(): Promise<Buffer | undefined> {
     for (;;) {
       const piece = this.pieces.shift();
@@ -76,7 +76,7 @@ class Out extends Query {
   }
 }
 
-/** The rows of a table or query, and in the end how many they were. */
+/** Yields the rows of a table or query in chunks; returns the number of rows. */
 export async function* copyOut(client: pg.Client, what: string): AsyncGenerator<Buffer, number> {
   const out = new Out(`copy ${what} to stdout`);
   client.query(out as never);
@@ -105,7 +105,7 @@ class In extends Query {
   }
   private async send(wire: Wire): Promise<void> {
     for await (const piece of this.source) {
-      // The server has said why already, or is gone.
+      // The server has already reported a fault, or is gone.
       if (this.fault || wire.stream.destroyed) return;
       wire.sendCopyFromChunk(piece);
       if (!wire.stream.writableNeedDrain) continue;
@@ -130,7 +130,7 @@ class In extends Query {
   }
 }
 
-/** Into a table, `what` being its name and columns; answers how many rows came. */
+/** Copies into a table, `what` being its name and columns; resolves to the number of rows. */
 export const copyIn = (client: pg.Client, what: string, source: AsyncIterable<Uint8Array>): Promise<number> =>
   new Promise((resolve, reject) => {
     client.query(

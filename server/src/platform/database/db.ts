@@ -1,6 +1,7 @@
-// The database as the kernel and the handlers see it: statements on one connection, answered in order. Those started without awaiting
-// the first share one round-trip, and round-trips are counted because they are the budget.
-// Reads use connections whose default is read-only; both pools act as svc_app, so that row-level security holds.
+// Connections, pools and transactions for the kernel and the handlers: statements on one connection are answered in
+// order. Statements that start without awaiting the first share one round-trip, and round-trips are counted because
+// they are the budget. Reads use connections whose default is read-only; both pools act as svc_app, so that row-level
+// security applies.
 import { availableParallelism } from "node:os";
 import pg from "pg";
 import { type Liveness, liveness } from "./liveness.ts";
@@ -10,8 +11,8 @@ import { Batch, type Execution, statementOf } from "./statement.ts";
 import { type WriteHealth, writeHealth } from "./write-health.ts";
 
 /**
- * The ladder of time-outs: place < connection < lock < statement < answer < request. The innermost fires first; the answer's is on our
- * side.
+ * The time-outs form a ladder: place < connection < lock < statement < answer < request. The innermost fires first; the
+ * answer's runs on our side.
  */
 export const timeouts = {
   placeMs: 500,
@@ -20,10 +21,13 @@ export const timeouts = {
   statementMs: 5000,
   answerMs: 6000,
   requestMs: 10_000,
-  /** A request with a large body: reading 262,144 characters of Markdown takes seconds of processor time, and others may be in line. */
+  /**
+   * A request with a large body: parsing 262,144 characters of Markdown takes seconds of processor time, and others may
+   * be queued.
+   */
   largeRequestMs: 30_000,
 };
-/** The same two for work that handles many rows at once, and how it is planned. */
+/** Statement and answer time-outs for work that handles many rows at once, and its plan cache mode. */
 export const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000, plans: "force_custom_plan" };
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
@@ -50,14 +54,14 @@ export class Connection implements Queries {
     this.lives = lives;
   }
 
-  /** What is started within one tick is one batch: one write, one answer, one round-trip. */
+  /** Statements that start within one tick form one batch: one write, one answer, one round-trip. */
   private send(sql: string, values: readonly unknown[] = []): Promise<Execution> {
     return new Promise((resolve, reject) => {
       this.pending.push({ statement: statementOf(sql), values, rows: [], command: "", resolve, reject });
       if (this.pending.length === 1) process.nextTick(() => this.flush());
     });
   }
-  /** Sends now what would be sent at the end of this tick. */
+  /** Sends the batch now instead of at the end of this tick. */
   flush() {
     if (this.pending.length === 0) return;
     if (this.inFlight++ === 0) this.trips++;
@@ -86,15 +90,15 @@ export class Connection implements Queries {
     this.open = true;
     return this.send("begin");
   }
-  /** One view of everything, for as long as it is read; it ends when the connection is returned. */
+  /** Begins a read-only snapshot of the whole database; it ends when the connection is returned. */
   snapshot() {
     this.open = true;
     this.reading = true;
     return this.send("begin isolation level repeatable read, read only");
   }
   /**
-   * First in a transaction that handles many rows at once: it may take its time, and what it asks is planned for the tables as they are. A
-   * plan that was kept from when they were small made pages of events take a hundred times as long.
+   * Called first in a transaction that handles many rows at once: raises its time-outs and plans each statement for the
+   * current size of the tables. A plan cached while they were small made pages of events take a hundred times as long.
    */
   atLength() {
     this.answerMs = AT_LENGTH.answerMs;
@@ -114,8 +118,8 @@ export class Connection implements Queries {
   }
 
   /**
-   * Rolls back what is still open; a connection that cannot is dropped. None returns to the pool within a transaction. What was only read needs no
-   * answer to that: whoever comes next is served behind it.
+   * Rolls back an open transaction, and drops the connection if that fails: none returns to the pool within a
+   * transaction. The rollback of a read needs no answer: the next user's statements are queued behind it.
    */
   async release() {
     if (this.open && this.reading) {
@@ -128,15 +132,16 @@ export class Connection implements Queries {
 }
 
 export interface Pool {
-  /** Runs with a connection that is returned afterwards; a transaction that the work left open is rolled back. */
+  /** Runs `work` with a connection and returns it afterwards; rolls back a transaction that `work` left open. */
   use<T>(work: (connection: Connection) => Promise<T>, tenant?: string): Promise<T>;
   waiting(): number;
 }
 
 /**
- * Plans are made once and kept. Made while a table is still empty, they would scan it for ever after: every query has an index, so
- * sequential scans are off (measured: a write cost 1.4 ms of database time with such a plan, and 0.4 ms without). Ids grow with time and what is
- * asked for is mostly the newest: a merge join begins at the oldest and reads every row until there (measured: 100,000 Tasks for one comment).
+ * Plans are made once and cached. A plan made while a table is empty would scan it for ever after; every query has an
+ * index, so sequential scans are off (measured: a write took 1.4 ms of database time with such a plan, 0.4 ms without).
+ * Ids grow with time and queries mostly ask for the newest rows, but a merge join begins at the oldest and reads every
+ * row up to there (measured: 100,000 Tasks for one comment).
  */
 const SETTINGS = {
   plan_cache_mode: "force_generic_plan",
@@ -180,7 +185,7 @@ function createPool(lives: Liveness, size: number, session: Session): Pool {
   };
 }
 
-/** Reports failed writes to the health of writes. */
+/** Reports failed writes to `note`. */
 const observed = (pool: Pool, { note }: WriteHealth): Pool => ({
   ...pool,
   use: (work, tenant) =>
@@ -193,16 +198,19 @@ const observed = (pool: Pool, { note }: WriteHealth): Pool => ({
 export interface Database {
   reader: Pool;
   writer: Pool;
-  /** For numbers.ts. What is done there need not be on the disk: whoever builds on it commits later. */
+  /** Pool for numbers.ts. Commits without waiting for the disk, because the writes that use a number commit later. */
   counter: Pool;
   writes: WriteHealth;
   end(): Promise<void>;
 }
 
-/** Few connections do more: with 16 instead of 5 on two cores the database took a fifth more CPU for the same writes. */
+/**
+ * A small pool performs better: with 16 instead of 5 connections on two cores the database used a fifth more CPU for
+ * the same writes.
+ */
 export const poolSize = { most: Math.max(8, availableParallelism() * 4) };
 const COUNTERS = 2;
-/** Connections of all pools of a process at their busiest. */
+/** Connections of all pools of a process at peak load. */
 export const pooledConnections = () => 2 * poolSize.most + COUNTERS;
 
 export function openDatabase(url: string, size = poolSize.most): Database {
@@ -217,7 +225,7 @@ export function openDatabase(url: string, size = poolSize.most): Database {
   };
 }
 
-/** For a start: a pool whose first connection cannot prove its session ends it. */
+/** Opens the database for a start; closes it again if the first connection of a pool cannot prove its session. */
 export async function openProvedDatabase(url: string): Promise<Database> {
   const database = openDatabase(url);
   const { reader, writer, counter } = database;

@@ -1,5 +1,5 @@
-// Where the embedded PostgreSQL is reached: through a socket in a directory that nobody else may enter, or, where a program cannot count on such
-// sockets (Windows), through a port of 127.0.0.1 with a password that was made with the cluster and lies in it. The cluster decides: it has a
+// Address of the embedded PostgreSQL: a socket in a private directory or, if sockets are not reliable (Windows), a port
+// of 127.0.0.1 with a password that was created with the cluster and is stored in it. The cluster decides: it has a
 // password or it has none.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -11,17 +11,21 @@ import { passwordOf, superuser } from "./embedded-cluster.ts";
 import { ownerOfLock, postmasterLock } from "./embedded-locks.ts";
 
 export interface Address {
-  /** With which PostgreSQL listens there. */
+  /** Server settings with which PostgreSQL listens at this address. */
   settings(): Promise<Record<string, string>>;
-  /** A lock file that a kill leaves behind, as it leaves postmaster.pid. */
+  /** Lock file that survives a kill, as postmaster.pid does. */
   lock: string | null;
-  /** To be asked for when PostgreSQL listens. It stays the same from then on, because whoever has it connects again after a restart. */
+  /**
+   * Call only once PostgreSQL listens. The URL stays the same from then on, because its users reconnect after a
+   * restart.
+   */
   url(database: string): string;
 }
 
 const socketName = ".s.PGSQL.5432";
 
-// A socket address holds about 100 bytes; a deeper DATA_DIR gets a directory named after it in the temporary one.
+// A socket address holds about 100 bytes; a DATA_DIR with a longer path uses a directory named after its hash in the
+// temporary directory.
 function socketPath(dataDir: string): string {
   const near = join(dataDir, "socket");
   const far = join(tmpdir(), `svc-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
@@ -47,7 +51,10 @@ export function socketAddress(dataDir: string, ids: { uid: number; gid: number }
   };
 }
 
-/** Another program may take a port between its choice and its use: until its address was given out, each try chooses anew. */
+/**
+ * Another program may take the port between its choice and its use, so each attempt chooses a new one until the URL was
+ * handed out.
+ */
 export function portAddress(password: string, choose: () => Promise<number> = freePort): Address {
   let port = 0;
   let isGivenOut = false;
@@ -73,13 +80,13 @@ export const freePort = () =>
     });
   });
 
-/** Where the server that runs on this cluster is reached; null where none does. */
+/** URL of the server that runs on this cluster; null if none runs. */
 export function runningAddress(dataDir: string, cluster: string, database: string): string | null {
   const lock = postmasterLock(cluster);
   if (ownerOfLock(lock, cluster) === null) return null;
   const password = passwordOf(cluster);
   if (password === null) return socketUrl(socketPath(dataDir), database);
-  // Its fourth line is the port; a lock that is just being written has none yet.
+  // The fourth line of the lock file is the port; a file that is just being written has none yet.
   const port = Number(readFileSync(lock, "utf8").split("\n")[3]);
   return port > 0 ? portUrl(port, password, database) : null;
 }

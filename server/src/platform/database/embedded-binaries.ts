@@ -1,13 +1,13 @@
-// Finds the PostgreSQL programs that npm brought for this platform and makes them loadable: npm packages cannot
-// hold symbolic links, so the links to the shared libraries are made here and not by an install script.
-// Refuses to write anywhere but in that package or, where that is read-only, in DATA_DIR.
+// Finds the PostgreSQL programs that npm installed for this platform and makes them loadable: npm packages cannot
+// contain symbolic links, so this module creates the links to the shared libraries instead of an install script. Writes
+// only to that package or, if it is read-only, to DATA_DIR.
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../settings/config-error.ts";
 import { makeDirectory } from "../settings/directory.ts";
 
-/** `control` is pg_ctl, which tells PostgreSQL to stop where there are no signals. */
+/** `control` is pg_ctl, which stops PostgreSQL on systems without signals. */
 export type Binaries = { initdb: string; postgres: string; control: string; env: NodeJS.ProcessEnv };
 
 export function findBinaries(dataDir: string): Binaries {

@@ -1,6 +1,6 @@
-// Makes the embedded PostgreSQL's cluster: UTF-8, checksums on, sorted and cased alike on every system. One that is reached through a port
-// lets nobody in without the password that lies in it, and from nowhere but 127.0.0.1.
-// Refuses a cluster of another major version; it never upgrades one and never overwrites one.
+// Creates the embedded PostgreSQL's cluster: UTF-8, checksums on, the same sort order and case rules on every system. A
+// cluster that listens on a port accepts only 127.0.0.1 with the password stored in it. Refuses a cluster of another
+// major version; never upgrades or overwrites one.
 import { randomBytes } from "node:crypto";
 import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -29,12 +29,13 @@ export function isInitialised(cluster: string): boolean {
 
 const passwordFile = (cluster: string) => join(cluster, "svc-password");
 
-/** Null where the cluster is reached through a socket. */
+/** Null if the cluster listens on a socket. */
 export const passwordOf = (cluster: string): string | null => readIfPresent(passwordFile(cluster))?.trim() ?? null;
 
 type Making = { durable: boolean; withPassword: boolean };
 
-// Made under another name and renamed when complete, so that a kill in the middle leaves nothing half-made in place.
+// Creates the cluster under a temporary name and renames it when complete, so that a kill in between leaves no
+// incomplete cluster.
 export async function initialise(cluster: string, binaries: Binaries, runner: Runner, making: Making): Promise<void> {
   const parent = join(cluster, "..");
   const draft = `${cluster}.new.${process.pid}`;
@@ -74,7 +75,7 @@ export async function initialise(cluster: string, binaries: Binaries, runner: Ru
   }
 }
 
-/** Readable by whoever runs PostgreSQL, and by nobody else. */
+/** Creates the password file, readable only by the user who runs PostgreSQL. */
 function makePassword(path: string, { ids }: Runner): string {
   writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   if (ids) chownSync(path, ids.uid, ids.gid);

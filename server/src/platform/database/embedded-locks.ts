@@ -1,6 +1,6 @@
-// Who uses a data directory. PostgreSQL leaves lock files behind when it is killed and then believes any live
-// process that has taken over the number in them; here only a PostgreSQL working in that directory counts.
-// Refuses to touch a lock whose owner lives.
+// Detects which process uses a data directory. A killed PostgreSQL leaves lock files behind, and its successor trusts
+// any live process that has reused the process id in them; here only a PostgreSQL that works in that directory counts.
+// Never removes a lock whose owner lives.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -19,14 +19,17 @@ export function ownerOfLock(lock: string, cluster: string): number | null {
   return pid > 0 && worksIn(pid, cluster) ? pid : null;
 }
 
-// A lock younger than a second may still be in the making. Backends that outlive a killed PostgreSQL are found
-// by its successor through their shared memory, not through this file.
+// A lock younger than a second may still be in creation. The successor of a killed PostgreSQL detects surviving
+// backends through their shared memory, not through this file.
 export function removeStaleLock(lock: string, cluster: string): void {
   const written = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
   if (ownerOfLock(lock, cluster) === null && Date.now() - written > 1000) rmSync(lock, { force: true });
 }
 
-/** Whether PostgreSQL ended because another one uses its directory, and not because there was no room for its own lock file. */
+/**
+ * Whether PostgreSQL ended because another one uses its directory, as opposed to a full disk that left no room for its
+ * lock file.
+ */
 export const isTaken = (log: string) => /lock file|shared memory block/.test(log) && !isFull(log);
 
 export function isAlive(pid: number): boolean {
@@ -48,7 +51,7 @@ function worksIn(pid: number, cluster: string): boolean {
   }
 }
 
-// Windows gives numbers away again soon. Where it cannot be asked, the number is believed.
+// Windows reuses process ids soon. If tasklist fails, the id counts as PostgreSQL's.
 function isPostgres(pid: number): boolean {
   const { status, stdout } = spawnSync(systemProgram("tasklist"), ["/fi", `pid eq ${pid}`, "/fo", "csv", "/nh"], {
     encoding: "utf8",

@@ -1,6 +1,6 @@
-// Runs the embedded PostgreSQL's programs as somebody who may run them, and never longer than this process.
-// PostgreSQL refuses root, so root runs it as the owner of the data, else as an existing unprivileged user.
-// Refuses to create users, to change a directory it does not own, and to grant more than the reading of paths.
+// Runs the embedded PostgreSQL's programs as a permitted user, and never longer than this process. PostgreSQL refuses
+// root, so root runs it as the owner of the data, else as an existing unprivileged user. Never creates users, changes a
+// directory it does not own, or grants more than reading of paths.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { parse } from "node:path";
@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { ConfigError } from "../settings/config-error.ts";
 import type { Binaries } from "./embedded-binaries.ts";
 
-// `ids` is null when the process is not root and runs PostgreSQL as itself. `supervisor` waits for what it runs and ends with it, or ends it.
+// `ids` is null if this process is not root and runs PostgreSQL as itself. `supervisor` waits for the program that it
+// runs, and ends with it or stops it.
 export type Runner = {
   ids: { uid: number; gid: number } | null;
   prefix: readonly string[];
@@ -16,9 +17,10 @@ export type Runner = {
   supervisor: readonly string[];
 };
 
-// The shell holds the read end of a pipe whose write end is ours: when this process ends, however it ends, the pipe closes and PostgreSQL is
-// told to stop (SIGINT: fast shutdown), again and again until it ends: at its very beginning it does not hear that. It ends when PostgreSQL
-// ends. A Node process does the same where there is no shell; it takes 47 MB and 75 ms of a start (measured), the shell 1.4 MB.
+// The shell holds the read end of a pipe whose write end is ours: when this process ends for any reason, the pipe
+// closes and the shell sends PostgreSQL SIGINT (fast shutdown) every second until it ends, because it ignores the
+// signal at its very beginning. The shell ends when PostgreSQL ends. Without a shell a Node process does the same; it
+// takes 47 MB and 75 ms of a start (measured), the shell 1.4 MB.
 const script = `
 exec 3<&0 </dev/null
 "$@" 3<&- &
@@ -38,8 +40,8 @@ export type Running = { log: () => string; exited: Promise<void>; succeeded: () 
 
 export function run(runner: Runner, command: readonly string[]): Running {
   const [program = "", ...args] = [...runner.prefix, ...runner.supervisor, ...command];
-  // Its own session: a Ctrl-C in the terminal reaches only this process, which stops PostgreSQL last. On Windows also: it is not killed
-  // together with this process.
+  // Runs in its own session: a Ctrl-C in the terminal reaches only this process, which stops PostgreSQL last. On
+  // Windows, the child also survives a kill of this process.
   const child = spawn(program, args, {
     ...options(runner),
     detached: true,
@@ -53,7 +55,7 @@ export function run(runner: Runner, command: readonly string[]): Running {
   });
   child.stdin?.on("error", () => {});
   const exited = new Promise<void>((resolve) => {
-    // "close" follows "exit" once the log has been read; it never comes if the supervisor alone was killed.
+    // "close" follows "exit" once the log has been read; it never comes if only the supervisor was killed.
     child.once("exit", () => setTimeout(resolve, 200).unref());
     child.once("close", () => resolve());
     child.once("error", (error) => {
@@ -71,7 +73,7 @@ export function run(runner: Runner, command: readonly string[]): Running {
 
 export const isFull = (log: string) => /No space left on device|Disk quota exceeded/.test(log);
 
-/** Not what it told others of its state. */
+/** Skips messages about the server's state that were sent to clients. */
 const CAUSE = /^.*(?:FATAL|PANIC|error): +(?! |the database system is|terminating connection)(.*)$/gm;
 export const causeIn = (log: string): string | undefined => {
   const causes = [...log.matchAll(CAUSE)].map(([, cause = ""]) => cause);
@@ -79,9 +81,9 @@ export const causeIn = (log: string): string | undefined => {
 };
 export const reason = (log: string) => causeIn(log) ?? log.trim().split("\n").at(-1) ?? "no reason given";
 
-/** `portable`: PostgreSQL is supervised by Node, not by sh. */
+/** `portable`: Node supervises PostgreSQL instead of sh. */
 export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string, portable: boolean): Runner {
-  // What the programs say is read here: they say it in English, also where Windows speaks another language.
+  // This module parses the programs' messages, so they must be English, also on a localised Windows.
   const env = { PATH: process.env.PATH, LC_MESSAGES: "C", ...binaries.env };
   const supervisor = portable ? [process.execPath, nodeSupervisor, binaries.control, cluster] : shell;
   if (process.getuid?.() !== 0) return { ids: null, prefix: [], env, supervisor };
@@ -119,9 +121,9 @@ function unprivilegedUser(): { uid: number; gid: number } {
   ]);
 }
 
-// A clone or DATA_DIR below /root or another private directory is out of that user's reach. Then PostgreSQL gets the
-// one capability that opens paths for reading (dac_override where a container lacks dac_read_search). PostgreSQL asks
-// with access(2), which ignores capabilities of a non-root user unless no_setuid_fixup is set.
+// An unprivileged user cannot reach a clone or DATA_DIR below /root or another private directory. PostgreSQL then gets
+// the one capability that opens paths for reading (dac_override if a container lacks dac_read_search). PostgreSQL
+// checks with access(2), which ignores capabilities of a non-root user unless no_setuid_fixup is set.
 function readPathsAs({ uid, gid }: { uid: number; gid: number }): string[][] {
   const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--securebits=+no_setuid_fixup"];
   const only = (set: string, capability: string) => `--${set}=-all,+${capability}`;
@@ -142,7 +144,7 @@ function heldCapabilities(): string[] {
   return bits.filter(([, bit]) => (mask >> bit) & 1n).map(([name]) => name);
 }
 
-// PostgreSQL complains about a path it cannot read but still exits 0, so its silence is the proof.
+// PostgreSQL reports a path that it cannot read but still exits 0, so only an empty stderr proves success.
 function canRun(runner: Runner, programs: string[], dataDir: string): boolean {
   const script = 'cd "$1" && shift && for program; do "$program" --version || exit; done';
   const [program = "", ...args] = [...runner.prefix, "sh", "-c", script, "sh", dataDir, ...programs];

@@ -1,5 +1,5 @@
-// Starts the embedded PostgreSQL again where it ended by itself: at once, up to five times a minute, and for ever where the disk is full,
-// because there it works again as soon as somebody has made room. Says each time what happened and what it does.
+// Restarts the embedded PostgreSQL if it ends by itself: at once, up to five times a minute, and without limit if the
+// disk is full, because then it works again as soon as space was freed. Logs the cause and the next step each time.
 import { setTimeout as sleep } from "node:timers/promises";
 import { causeIn, isFull, type Running } from "./embedded-process.ts";
 
@@ -8,16 +8,16 @@ const WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
 const LOOK_MS = 200;
-/** Of its log that PostgreSQL makes at a time, in bytes. */
+/** Size of a WAL segment in bytes: PostgreSQL creates one at a time. */
 const SEGMENT = 16 * 2 ** 20;
 
 export interface Kept {
-  /** Why it was given up; null where it was stopped. */
+  /** Resolves to the reason why restarts were given up; null after `stop`. */
   lost: Promise<string | null>;
   stop(): Promise<void>;
 }
 
-/** `room`: how many bytes are free where it keeps its data. */
+/** `room`: number of free bytes on the file system of the data directory. */
 export interface Keeping {
   start: () => Promise<Running>;
   room: () => number;
@@ -53,7 +53,7 @@ export function keepRunning(first: Running, { start, room, say }: Keeping): Kept
     }
     return null;
 
-    /** What it wrote until it ended. */
+    /** Starts the server once; resolves to its log when it ends. */
     async function attempt(): Promise<string> {
       server = null;
       try {
@@ -68,7 +68,7 @@ export function keepRunning(first: Running, { start, room, say }: Keeping): Kept
       }
     }
   }
-  /** Until there is so much room, as far as the file system says, or so long has passed. */
+  /** Waits until that many bytes are free, as far as the file system reports it, or until the pause is over. */
   async function roomOr(wanted: number, pauseMs: number): Promise<void> {
     const until = Date.now() + pauseMs;
     while (!stopping.signal.aborted && Date.now() < until && room() < wanted)

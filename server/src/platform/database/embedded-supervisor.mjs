@@ -1,13 +1,15 @@
-// Runs a program of the embedded PostgreSQL where there is no sh, in a process of its own:
+// Runs a program of the embedded PostgreSQL on systems without sh, in a process of its own:
+//
 // node embedded-supervisor.mjs <pg_ctl> <cluster> <program> <argument> ...
-// Its standard input is a pipe whose other end is the service's: when that ends, however it ends, PostgreSQL is told to stop by a fast shutdown.
-// Windows has no signals, so pg_ctl tells it, again and again until it ends: at its very beginning it does not listen yet.
-// Plain JavaScript, because the compiler would stay in its memory.
+//
+// The standard input is a pipe whose other end the service holds: when the service ends for any reason, PostgreSQL gets
+// a fast shutdown. Windows has no signals, so pg_ctl requests the shutdown, repeatedly until PostgreSQL ends, because
+// it ignores the request at its very beginning. Plain JavaScript, because the compiler would stay in its memory.
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 
 const AGAIN_MS = 500;
-/** Of Windows, for a program that lacks a library. */
+/** Exit code on Windows of a program that lacks a library. */
 const NO_LIBRARY = 0xc0000135;
 const [control, cluster, program, ...args] = process.argv.slice(2);
 

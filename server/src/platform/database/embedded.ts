@@ -1,7 +1,7 @@
-// The PostgreSQL that needs no installation: its cluster lives in DATA_DIR/postgres, nobody else on the machine can connect to it
-// (embedded-address.ts), and it ends with this process. Start-up is recovery: whatever a kill left behind is put right here, and where
-// PostgreSQL ends by itself it is started again (embedded-restart.ts).
-// Refuses a cluster of another major version and a data directory that another PostgreSQL uses.
+// The embedded PostgreSQL, which needs no installation: its cluster is in DATA_DIR/postgres, no other user of the
+// machine can connect to it (embedded-address.ts), and it ends with this process. Start-up includes recovery from a
+// kill, and a PostgreSQL that ends by itself is restarted (embedded-restart.ts). Refuses a cluster of another major
+// version and a data directory that another PostgreSQL uses.
 import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,7 +24,8 @@ const settings = {
   max_connections: "100",
   shared_buffers: "128MB",
   wal_compression: "on",
-  // Until a table has been looked at, its statements are planned by guesses: a minute, left to itself, in which an import has filled it.
+  // Statements on a table are planned by guesses until autovacuum has analysed it: with the default interval of a
+  // minute, an import fills the table first.
   autovacuum_naptime: "10s",
   random_page_cost: "1.1",
   jit: "off",
@@ -34,20 +35,21 @@ const settings = {
   commit_siblings: "4",
   timezone: "UTC",
   lc_messages: "C",
-  // Only the life of the server is logged, never a statement: statements hold the users' data.
+  // Logs only the server's own events, never a statement: statements contain the users' data.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
   logging_collector: "off",
   log_destination: "stderr",
 };
-// Before recovery all that was written is flushed: at once, in place of file after file, which took two seconds under load.
+// Before recovery PostgreSQL flushes all written files: syncfs does so at once; file after file took two seconds under
+// load.
 const flushing = process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {};
-// Several services at once share the cluster of the tests.
+// Several services share the test cluster at the same time.
 const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 
-// `durable: false` is for tests, whose data may vanish with the machine. `portable` makes a cluster that needs neither sh nor the sockets of
-// Unix: one that exists stays as it was made.
+// `durable: false` is for tests, whose data may vanish with the machine. `portable` creates a cluster that needs
+// neither sh nor Unix sockets; an existing cluster stays as it was created.
 type Options = {
   durable?: boolean;
   patienceMs?: number;
@@ -55,7 +57,7 @@ type Options = {
   portable?: boolean;
   choosePort?: () => Promise<number>;
   binaries?: Binaries;
-  /** In place of the usual ones of PostgreSQL. */
+  /** Overrides PostgreSQL's settings. */
   settings?: Record<string, string>;
 };
 
@@ -96,17 +98,21 @@ async function prepare(dataDir: string, options: Options) {
   return { start, address };
 }
 
-/** The address of the database in this directory, where a server runs on it. */
+/** URL of the database in this directory, if a server runs on it. */
 export const runningEmbedded = (dataDir: string): string | null =>
   runningAddress(dataDir, join(dataDir, "postgres"), database);
 
-// What a killed predecessor left (its PostgreSQL still stopping, backends still holding memory or the port) goes away by itself.
+// Leftovers of a killed predecessor (its PostgreSQL still stopping, backends still holding memory or the port) go away
+// by themselves, so a start retries until the deadline.
 type Attempt = {
   dataDir: string;
   cluster: string;
   address: Address;
   deadline: number;
-  /** `withoutRights`: of an administrator of Windows, for whom PostgreSQL does not run and pg_ctl starts it without them. */
+  /**
+   * `withoutRights`: PostgreSQL refuses to run for an administrator of Windows, so pg_ctl starts it without those
+   * rights.
+   */
   launch: (withoutRights: boolean) => Promise<Running>;
 };
 

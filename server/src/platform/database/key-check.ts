@@ -1,6 +1,7 @@
-// Keys and database recognise each other: the database keeps a check value of each key that it was ever started with. A start with keys that
-// do not open what is stored ends at once, in words; else everything sealed would be lost without a sound. The id of a key is never used for
-// another one, also when it is retired.
+// Verifies that the configured keys belong to the database, which stores a check value of each key that it was ever
+// started with. A start with keys that cannot decrypt the stored secrets ends at once with an explanation; otherwise
+// every sealed value would be lost silently. The id of a key is never reused for another key, not even after it was
+// retired.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type pg from "pg";
 import { ConfigError } from "../settings/config-error.ts";
@@ -17,12 +18,12 @@ const KNOWN = "select id, check_value, retired_at from secret_keys order by crea
 const KEEP = "insert into secret_keys (id, check_value) values ($1, $2)";
 const checkValue = ({ id, key }: SecretKey) => createHmac("sha256", key).update(`svc key check ${id}`).digest();
 
-/** `from`: where the keys come from, as an operator knows it: SECRET_KEYS or the path of the file. */
+/** `from`: origin of the keys for the message to an operator, SECRET_KEYS or the path of the file. */
 export async function checkKeys(url: string, keys: readonly SecretKey[], from: string): Promise<void> {
   const options = { connectionTimeoutMillis: CONNECT_MS, query_timeout: 10_000 };
   const client = await connectClient(url, ownerSession("svc-keys"), options);
   try {
-    // Of two processes that start at once the second sees what the first has kept.
+    // Locks the table: if two processes start at once, the second sees the first one's keys.
     await client.query("begin");
     await client.query("lock table secret_keys in share row exclusive mode");
     const known = (await client.query<Known>(KNOWN)).rows;
@@ -37,7 +38,7 @@ export async function checkKeys(url: string, keys: readonly SecretKey[], from: s
 }
 
 const RESTORE = "restore the keys of this database from your backup";
-/** Why these keys are not those of a database that knows these; null where they are. */
+/** Explains why these keys do not match the database; null if they do. */
 export function keysFault(keys: readonly SecretKey[], known: readonly Known[]): string | null {
   for (const key of keys) {
     const kept = known.find(({ id }) => id === key.id);
@@ -54,10 +55,10 @@ export function keysFault(keys: readonly SecretKey[], known: readonly Known[]): 
   return `the key ${names} is missing, with which a part of this database is sealed; put it behind the first key, or give up what it seals: npm run keys -- retire ${missing[0]?.id}`;
 }
 
-/** What each key is, oldest first. */
+/** Lists the known keys, oldest first. */
 export const listKeys = async (client: pg.Client) => (await client.query<Known>(KNOWN)).rows;
 
-/** From now on a start without it is right, and one with it is not. Whether there was one to retire. */
+/** Retires a key: from now on a start must not name it. Resolves to whether there was such a key to retire. */
 export async function retireKey(client: pg.Client, id: string): Promise<boolean> {
   const retire = "update secret_keys set retired_at = now() where id = $1 and retired_at is null";
   return ((await client.query(retire, [id])).rowCount ?? 0) > 0;

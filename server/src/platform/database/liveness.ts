@@ -1,7 +1,8 @@
-// Connections to PostgreSQL that cannot die unnoticed. A network may swallow what is sent, and then nobody ever answers: every wait has an
-// end here, and a connection that was silent for a second is asked about on a fresh one. Where its backend is idle or gone, the question or
-// the answer was lost: the connection is destroyed, never used again, and the idle ones of its pool go with it. The backend of each connection
-// destroyed here is ended once PostgreSQL can be reached, so that it holds no locks and no slot. Whether a lost commit has happened stays unknown.
+// Detects connections to PostgreSQL that died silently. A network may drop packets without an error, so every wait has
+// a time limit, and after a second of silence a fresh connection queries the state of the backend. If that backend is
+// idle or gone, the query or the answer was lost: the connection is destroyed, never used again, and the idle ones of
+// its pool with it. The backend of each destroyed connection is terminated once PostgreSQL can be reached, so that it
+// holds no locks and no slot. Whether a lost commit took effect remains unknown.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { CONNECT_MS, DatabaseClient, reachabilityOf, SilentError } from "./client.ts";
@@ -10,15 +11,15 @@ import { ownerSession, type Session } from "./session.ts";
 
 const ROUND_MS = 500;
 const SILENT_MS = 1000;
-/** A fresh connection has so long for each step; a network that is slower than that is not judged. */
+/** Time limit of each step of a fresh connection. A network that is slower than this is not judged. */
 const PROBE_MS = 1000;
-/** An answer that was on its way when its backend was looked at has arrived by then. */
+/** Grace period after the backend was found idle, in which an answer that was in transit arrives. */
 const ON_ITS_WAY_MS = 250;
 
-/** TCP keep-alive and the end of an attempt to connect, for every connection; the first does nothing on a socket of this machine. */
+/** TCP keep-alive, for every connection; it has no effect on a socket of this machine. */
 const KEPT = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
-/** What the driver does not declare. */
+/** Internals of pg that its types do not declare. */
 interface Wire {
   processID: number | null;
   connection: { stream: { bytesRead: number; destroy(error: Error): void } };
@@ -27,8 +28,8 @@ export type Client = pg.ClientBase;
 const wireOf = (client: Client) => client as unknown as Wire;
 
 /**
- * By this code whoever wants a connection knows that trying again helps. The library of the jobs would wait for seconds, and in the end for
- * minutes, after any of these others.
+ * Error code that marks a connection error as worth an immediate retry. The job library would wait seconds, and in the
+ * end minutes, after the codes below.
  */
 const TRY_AGAIN = { code: "ECONNRESET" };
 const TRIED_LATE = new Set(["ETIMEDOUT", "EHOSTUNREACH", "57P03"]);
@@ -39,18 +40,21 @@ interface Waiting {
   bytes: number;
 }
 
-/** A backend that is gone has lost its connection, too: the network swallowed its good-bye. Behind a pooler no row is returned. */
+/**
+ * A missing backend counts as lost too: the network dropped its terminate message. Behind a pooler the query returns no
+ * row.
+ */
 const STATES = `
 select asked.pid, activity.pid is null or activity.state like 'idle%' as lost
 from unnest($1::int[]) asked (pid) left join pg_stat_activity activity using (pid) where pg_backend_pid() = $2`;
-/** A backend that started after its connection was destroyed only has the same number. */
+/** Terminates only backends older than the destroyed connection; a younger one merely reuses the process id. */
 const END = `
 select pg_terminate_backend(activity.pid)
 from unnest($1::int[], $2::float[]) abandoned (pid, seconds) join pg_stat_activity activity using (pid)
 where pg_backend_pid() = $3 and datname = current_database() and usename = current_user
   and backend_start < now() - make_interval(secs => seconds)`;
 
-/** An idle connection that does not answer within this time while new ones fail is dead as well. */
+/** An idle connection that does not answer within this time while new connections fail counts as dead. */
 const PING_MS = 500;
 
 export function liveness(url: string) {
@@ -58,7 +62,7 @@ export function liveness(url: string) {
   const waiting = new Set<Waiting>();
   const pools = new Set<{ pool: pg.Pool; clients: Set<Client>; idle: Set<Client> }>();
 
-  /** Process ids of the backends whose connections were destroyed, with the time of that. */
+  /** Process ids of the backends whose connections were destroyed, with the time of the destruction. */
   const abandoned = new Map<number, number>();
   function destroy(client: Client) {
     const { processID, connection } = wireOf(client);
@@ -70,7 +74,10 @@ export function liveness(url: string) {
     for (const { clients, idle } of pools) if (clients.has(client)) for (const other of idle) destroy(other);
   }
 
-  /** Asks PostgreSQL itself what became of the questions. Behind a pooler of connections the numbers mean nothing, and nothing is found. */
+  /**
+   * Asks PostgreSQL for the state of the silent connections' backends. Behind a pooler the process ids mean nothing,
+   * and nothing is found.
+   */
   async function judge(silent: Waiting[]): Promise<void> {
     const client = new DatabaseClient({
       ...{ url, session: ownerSession("svc-liveness") },
@@ -85,7 +92,7 @@ export function liveness(url: string) {
       for (const wait of silent) if (lost.has(wireOf(wait.client).processID) && isSilent(wait)) abandon(wait);
       if (abandoned.size > 0) await endAbandoned(client);
     } catch {
-      // Out of reach: asked again in the next round.
+      // The database is out of reach: the next round asks again.
     } finally {
       void client.end().catch(() => {});
     }
@@ -101,7 +108,7 @@ export function liveness(url: string) {
 
   let judging = false;
   async function round() {
-    // Answers that arrived while this process was busy are handled first.
+    // Handles the answers first that arrived while this process was busy.
     await new Promise(setImmediate);
     const now = Date.now();
     for (const wait of waiting) {
@@ -120,10 +127,10 @@ export function liveness(url: string) {
   const timer = setInterval(() => void round(), ROUND_MS);
   timer.unref();
 
-  /** A server that answers with a refusal is there: the connections that it has given stay good. */
+  /** A server that answers with an error is reachable, so its existing connections stay valid. */
   const isAnswer = (error: unknown) => error instanceof pg.DatabaseError;
   const unobserve = reach.observe({
-    // Before the slots of the abandoned backends are needed.
+    // Terminates the abandoned backends before their slots are needed.
     opened: () => void round(),
     closed: (error) => {
       if (!isAnswer(error)) for (const { pool } of pools) for (let left = pool.idleCount; left > 0; left--) ping(pool);
@@ -133,7 +140,7 @@ export function liveness(url: string) {
     pool.connect().then(
       async (client) => {
         let isAnswered = false;
-        // After the answers that have arrived while this process was busy.
+        // Runs after the answers that arrived while this process was busy.
         const limit = setTimeout(() => setImmediate(() => isAnswered || destroy(client)), PING_MS);
         await client.query("select 1").then(
           () => {
@@ -148,7 +155,7 @@ export function liveness(url: string) {
     );
   }
 
-  /** An answer is awaited on this connection for so long at most, and until the function that is returned is called. */
+  /** Limits the wait for an answer on this connection, until the returned function is called. */
   function awaiting(client: Client, mostMs: number): () => void {
     const now = Date.now();
     const { bytesRead } = wireOf(client).connection.stream;
@@ -160,7 +167,7 @@ export function liveness(url: string) {
     };
   }
 
-  /** A pool whose connections are looked after; `answerMs` where its own queries are used, which then end after so long. */
+  /** Opens a pool of monitored connections. `answerMs` limits queries through the pool itself. */
   function openPool(
     session: Session,
     { answerMs, ...options }: pg.PoolConfig & { answerMs?: number; attemptMs?: number },
@@ -186,8 +193,8 @@ export function liveness(url: string) {
         (error) => taken(error),
       );
     }) as typeof pool.connect;
-    // A connection that dies is replaced at the next use, and what is on it fails by itself; without listeners it would end the process, also
-    // while somebody has it and asks nothing just then.
+    // The next use replaces a dead connection, and its running queries fail by themselves; without listeners the event
+    // would end the process, also while a user holds an idle connection.
     pool.on("error", () => {});
     pool.on("connect", (client) => clients.add(client));
     pool.on("acquire", (client) => idle.delete(client));
@@ -221,11 +228,11 @@ export function liveness(url: string) {
     awaiting,
     openPool,
     reach,
-    /** Refuses at once while the pool has no connection and may not open one. */
+    /** Throws at once if the pool has no idle connection and may not open one. */
     requireReachable(pool: pg.Pool): void {
       if (!reach.isOpen() && pool.idleCount === 0) throw unreachable();
     },
-    /** Waits for what is under way for so long, and then destroys what is left. */
+    /** Waits that long for running queries, then destroys the remaining connections. */
     async end(patienceMs = 1000): Promise<void> {
       const ending = Promise.all([...pools].map(({ pool }) => pool.end()));
       const impatient = setTimeout(() => {

@@ -1,5 +1,6 @@
-// A page that looks for what it shows: it reads bounded stretches of an index, one after another, until it is full, and says where it gave up. What
-// a page costs has a bound, whatever the filters and whoever asks.
+// Fills a page of a filtered list: reads bounded ranges of an index, one after another, until the page is full or the
+// limit is reached, and returns the key to continue from. The cost of a page is bounded, whatever its filters and its
+// caller.
 
 export interface Page {
   after: readonly (string | number | null)[] | null;
@@ -8,34 +9,34 @@ export interface Page {
 interface Row {
   json: string;
   key: string;
-  /** The page is full of text before it. */
+  /** The page's text budget is used up before this row. */
   cut?: boolean;
 }
 export interface Found {
   rows: Row[];
-  /** Behind what to go on. */
+  /** Key after which the next range or page begins; null at the end. */
   more: string | null;
 }
 
-/** The values of a statement in the making: each is put in as a parameter. */
+/** Collects the parameters of a statement under construction: `put` returns the placeholder. */
 export function parameters() {
   const values: unknown[] = [];
   return { values, put: (value: unknown) => `$${values.push(value)}` };
 }
 
-/** What a stretch has found: rows that are shown, one more than the page has, or the last that was looked at, without JSON. */
+/** Result of one range: the matching rows and one more than the page has, or the last row scanned, without JSON. */
 export function foundIn(read: readonly { json: string | null; key: string }[], limit: number): Found {
   const rows = read.filter((row): row is Row => row.json !== null);
   if (rows.length > limit) return { rows: rows.slice(0, limit), more: (rows[limit - 1] as Row).key };
   return { rows, more: read.length > rows.length ? (read.at(-1)?.key ?? null) : null };
 }
 
-/** For how long, and through how many stretches, a page looks for what it shows. */
+/** Limits of the scan for one page: time and number of ranges. */
 const LOOKING_MS = 400;
 const MOST_STRETCHES = 25;
 /**
- * A page out of as many stretches as it takes. The first is sent together with the authentication; for somebody who is not known it finds
- * nothing, and has no next.
+ * Reads as many ranges as the page needs. The first is sent together with the authentication; for an unauthenticated
+ * caller it finds no rows and no continuation.
  */
 export async function filled(page: Page, look: (rest: Page) => Promise<Found>, most = MOST_STRETCHES) {
   const until = performance.now() + LOOKING_MS;

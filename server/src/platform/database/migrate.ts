@@ -1,6 +1,7 @@
-// Applies server/migrations in order, each file once and in a transaction of its own. Only forward: there is no down.
-// Safe to run from several processes at once: one migrates, the others wait for it. Refuses, before it changes anything, a file that
-// is not what its release contained, a database from before the first release, and one that is two releases newer.
+// Applies server/migrations in order, each file once and in a transaction of its own. Forward only: there is no down.
+// Safe to run from several processes at once: one migrates, the others wait for it. Refuses, before it changes
+// anything, a file that differs from its released version, a database from before the first release, and one that is
+// two releases newer.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,32 +17,35 @@ export interface Migration {
   sql: string;
   hash: string;
 }
-/** File -> the release that froze it, its digest, and those of forms that it had before the release and that end in the same schema. */
+/**
+ * Released migrations by file name: the release that froze the file, its digest, and digests of earlier forms that end
+ * in the same schema.
+ */
 export type Released = Record<string, { release: string; sha256: string; before?: readonly string[] }>;
-/** A version of the program, as far as the database is concerned. */
+/** A version of the program, with its migrations. */
 export interface Program {
   version: string;
   files: readonly Migration[];
   released: Released;
-  /** Makes the schema for rows that are being restored. */
+  /** Set to create the schema for rows that are being restored. */
   restoring?: true;
 }
 
 /**
- * Stands in the list of migrations while a backup is being restored. Its release is one that no version works with, so that those that do not know it
- * do not start either.
+ * Row in the list of migrations while a backup is being restored. No version accepts its release, so that versions that
+ * do not know this row do not start either.
  */
 export const RESTORING = { name: "~ being restored", hash: "", release: "999.0.0" };
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
 export const migration = (name: string, text: string): Migration => {
-  // Git may have given the file the line ends of Windows.
+  // Git may have converted the file to CRLF line ends.
   const sql = text.replaceAll("\r\n", "\n");
   return { name, sql, hash: createHash("sha256").update(sql).digest("hex") };
 };
 
-/** What is in this repository. */
+/** Reads the migrations of this repository. */
 export async function shipped(): Promise<Program> {
   const read = (path: string) => readFile(new URL(path, folder), "utf8");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -53,15 +57,18 @@ export async function shipped(): Promise<Program> {
 }
 
 const LOCK = 7_220_115_009;
-/** Of a statement; whether its connection still lives is looked after all the while. */
+/** Time limit of a statement; liveness.ts monitors its connection meanwhile. */
 const LONGEST_MS = 3_600_000;
 export const APPLIED =
   "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
 
-/** How long a start waits for locks that others hold: tries of a file, and milliseconds of a statement that cannot be tried again and again. And how often it says what it does. */
+/**
+ * Limits of the wait for locks of other sessions: attempts for a file, and milliseconds for a statement that cannot be
+ * retried repeatedly. `lineMs` is the interval of progress lines.
+ */
 const PATIENCE = { attempts: 20, lockMs: 60_000, lineMs: 5000 };
 
-/** Ends with what an operator should know, in lines. `say` gets a line every five seconds about what takes longer than that. */
+/** Resolves to notes for the operator. `say` receives a line every five seconds while a step takes longer than that. */
 export async function migrate(
   url: string,
   program?: Program,
@@ -105,7 +112,7 @@ export async function migrate(
   }
 }
 
-/** Says again and again how long the work has taken. */
+/** Reports again and again how long the work has taken so far. */
 async function told<T>(
   { say, everyMs }: { say(line: string): void; everyMs: number },
   line: () => string | Promise<string>,
@@ -128,7 +135,7 @@ async function indexProgress(pool: pg.Pool): Promise<string> {
   return row ? `, ${row.phase}${row.percent === null ? "" : ` ${row.percent} %`}` : "";
 }
 
-/** Asked again and again: whoever waits inside a statement is itself waited for by CREATE INDEX CONCURRENTLY. */
+/** Polls for the lock: CREATE INDEX CONCURRENTLY would wait for a session that waits inside a statement. */
 async function waitForTurn(client: Client): Promise<void> {
   while (!(await client.query("select pg_try_advisory_lock($1) as mine", [LOCK])).rows[0].mine) await sleep(100);
 }
@@ -180,7 +187,7 @@ const inOrder = (a: string, b: string) => {
   const [one, two] = [numbersOf(a), numbersOf(b)];
   return one[0] - two[0] || one[1] - two[1] || one[2] - two[2];
 };
-/** The next minor version still has everything that this one needs; what comes after may not. */
+/** The next minor version still has everything that this one needs; later versions may not. */
 const isTooNew = (other: string, own: string) => {
   const [[major, minor], [ownMajor, ownMinor]] = [numbersOf(other), numbersOf(own)];
   return major !== ownMajor || minor > ownMinor + 1;
@@ -191,13 +198,16 @@ const REMEDY = `
 select format('run as a superuser: alter database %I owner to %I; ', current_database(), current_user)
   || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
     else 'alter role %I createrole;' end, current_user) as remedy`;
-/** What the database's user may not do, and what lets it, in one line. A migration that knows better says it in its hint. */
+/**
+ * Explains in one line which right the database's user lacks and how to grant it. A migration's own hint takes
+ * precedence.
+ */
 export async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
   const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
   return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
 
-/** A superuser is refused by the proof of the first connection. */
+/** A superuser is not checked here: the session proof of its first connection refuses it. */
 const OWNED = `
 select format('svc_app owns %s; run as a superuser: reassign owned by svc_app to %s;', pg_describe_object(classid, objid, objsubid),
   case current_user when 'svc_app' then 'a user of its own, and name that user in the address' else quote_ident(current_user) end) as fault
@@ -208,13 +218,16 @@ select format('svc_app has the rights of %s, who owns table %s; run as a superus
 from pg_class c, pg_roles r where r.rolname = 'svc_app' and not r.rolsuper
   and c.relnamespace = 'public'::regnamespace and c.relrowsecurity and pg_has_role(r.oid, c.relowner, 'member')
 limit 1`;
-/** Row-level security does not hold the owner of a table. */
+/** Row-level security does not apply to the owner of a table, so svc_app must own nothing. */
 async function requireOwnsNothing(client: Client): Promise<void> {
   const [found] = (await client.query<{ fault: string }>(OWNED)).rows;
   if (found) throw new ConfigError([`DATABASE_URL: ${found.fault}`]);
 }
 
-/** Someone may have turned it off, or have given the tables to another user. Versions before it have no such procedure. */
+/**
+ * Enforces row-level security again: a user may have turned it off, or given the tables to another owner. Older
+ * versions have no such procedure.
+ */
 async function forceTenants(client: Client): Promise<void> {
   const known = (await client.query("select to_regproc('unforced_tenants') is not null as known")).rows[0].known;
   if (known && (await client.query("select from unforced_tenants() limit 1")).rowCount) await client.query(FORCE);
@@ -225,7 +238,7 @@ const LOCK_NOT_AVAILABLE = "55P03";
 const LONGEST_OPEN = `
 select format('%s (process %s), in a transaction since %s UTC', coalesce(nullif(application_name, ''), usename), pid, to_char(xact_start at time zone 'UTC', 'HH24:MI:SS')) as who
 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`;
-/** Nothing is wrong: whoever starts it again later finds the lock free. What was migrated so far stays. */
+/** The database is intact: a later start will find the lock free. Completed migrations stay applied. */
 async function heldUp(client: Client): Promise<UnreachableError> {
   const [found] = (await client.query<{ who: string }>(LONGEST_OPEN)).rows;
   const who = found?.who ?? "another program";
@@ -236,8 +249,8 @@ async function heldUp(client: Client): Promise<UnreachableError> {
 
 const RECORD = "insert into migrations (name, hash, release) values ($1, $2, $3)";
 /**
- * A migration waits a quarter of a second for a lock and then tries again later. Whatever the service asks meanwhile queues behind it, so that
- * with the time for which it holds the lock nobody waits longer than half a second.
+ * A migration waits 250 ms for a lock and then retries later. Requests of the service queue behind it meanwhile, so
+ * that, including the time for which it holds the lock, none waits longer than half a second.
  */
 async function apply(client: Client, file: Migration, version: string, attempts: number): Promise<void> {
   const { name, sql, hash } = file;
@@ -257,13 +270,16 @@ async function apply(client: Client, file: Migration, version: string, attempts:
   }
 }
 
-/** One statement that cannot be in a transaction, such as CREATE INDEX CONCURRENTLY: the file's first line says so. */
+/**
+ * Matches a file with a single statement that cannot run in a transaction, such as CREATE INDEX CONCURRENTLY; its first
+ * line says so.
+ */
 const ALONE = /^-- no transaction\b/;
 const HALF_MADE = `
 select i.indexrelid::regclass::text as index from pg_index i join pg_class c on c.oid = i.indexrelid
 where not i.indisvalid and c.relnamespace = 'public'::regnamespace`;
 
-/** A crash may leave an index that is not valid, and a crash before it is recorded a whole one: the file says IF NOT EXISTS. */
+/** A crash may leave an invalid index, or a complete one that is not yet recorded: the file must say IF NOT EXISTS. */
 async function applyAlone(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
   const { rows } = await client.query<{ index: string }>(HALF_MADE);
   for (const { index } of rows) if (sql.includes(index)) await client.query(`drop index concurrently ${index}`);

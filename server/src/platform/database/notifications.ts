@@ -1,5 +1,6 @@
-// The one connection of a process that hears PostgreSQL's NOTIFY, shared by all channels of a database. One loop opens it, so that there is
-// never a second attempt, whatever fails and however often it is reported. It is opened with the first channel and closed with the last.
+// The one connection of a process that listens for PostgreSQL's NOTIFY, shared by all channels of a database. A single
+// loop opens it, so that two attempts never run at once, whatever fails and however often it is reported. It opens with
+// the first channel and closes with the last.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONNECT_MS, DatabaseClient, reachabilityOf } from "./client.ts";
 import { appSession } from "./session.ts";
@@ -10,9 +11,9 @@ export interface Subscriber {
   disconnected(): void;
 }
 export interface Notifications {
-  /** Resolves when PostgreSQL has it; does nothing without a connection. */
+  /** Resolves when PostgreSQL has accepted the message; does nothing without a connection. */
   notify(name: string, payload: string): Promise<void>;
-  /** Replaces a connection that has gone silent. */
+  /** Replaces a connection that stopped answering. */
   reset(): void;
   unsubscribe(): Promise<void>;
 }
@@ -20,7 +21,7 @@ export interface Notifications {
 /** Each process has exactly one connection of this name on a database. */
 export const SESSION = appSession("svc-channel", { synchronous_commit: "off" });
 const QUERY_MS = 7000;
-/** The last messages reach PostgreSQL before the connection ends, unless they take longer than this. */
+/** Longest wait on close for the last messages to reach PostgreSQL. */
 const FLUSH_MS = 500;
 const BACKOFF_MS = [250, 2000] as const;
 
@@ -54,7 +55,7 @@ class Line {
   private readonly closing = new AbortController();
   private client: DatabaseClient | null = null;
   private running: Promise<void> | null = null;
-  /** Statements follow each other: the driver takes one at a time. */
+  /** Serialises the statements: the driver runs one at a time. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
@@ -82,13 +83,13 @@ class Line {
     for (let backoffMs: number = BACKOFF_MS[0]; !this.closing.signal.aborted; ) {
       const began = performance.now();
       await this.listen().catch(() => {});
-      // One that was connected for a while begins anew.
+      // Resets the back-off after a connection that lasted a while.
       backoffMs = performance.now() - began > BACKOFF_MS[1] ? BACKOFF_MS[0] : Math.min(backoffMs * 2, BACKOFF_MS[1]);
       await this.pause(backoffMs * (0.5 + 0.5 * Math.random())).catch(() => {});
     }
   }
 
-  /** Until the database can be reached again, or for as long as this if it can. */
+  /** Waits until the database can be reached again, or for `forMs` if it can be reached now. */
   private async pause(forMs: number): Promise<void> {
     const { signal } = this.closing;
     if (signal.aborted) return;
@@ -101,7 +102,7 @@ class Line {
     unobserve();
   }
 
-  /** Ends when the connection does. */
+  /** Resolves when the connection ends. */
   private async listen(): Promise<void> {
     const client = new DatabaseClient({
       ...{ url: this.url, session: SESSION, keepAlive: true },
@@ -136,7 +137,7 @@ class Line {
     this.closing.abort();
     await Promise.race([this.last, sleep(FLUSH_MS, undefined, { ref: false })]);
     await this.client?.end().catch(() => {});
-    // An attempt that is under way ends by itself.
+    // A running attempt to connect ends by itself.
     await Promise.race([this.running, sleep(FLUSH_MS, undefined, { ref: false })]);
   }
 }

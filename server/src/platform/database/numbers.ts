@@ -1,9 +1,10 @@
-// The numbers of the Tasks of a Project. They are given out for good, on a connection of their own: taken within the write that uses it, a number
-// would keep everybody else of the Project waiting for that write's commit. All who ask while a question is under way share the next one. A
-// write that fails leaves a gap.
+// Allocates the numbers of a Project's Tasks, permanently and on a connection of its own: allocated within the write
+// that uses it, a number would block every other writer of the Project until that write's commit. Callers that arrive
+// during a query share the next one. A failed write leaves a gap.
 //
-// Where many are created at once, some are taken ahead: while a backup holds its snapshot, no version of the counter's row goes away, and each
-// question has to walk over all that were left behind. What is not used is given back, unless another process has counted on.
+// Under a high rate numbers are reserved in blocks: while a backup holds its snapshot, dead versions of the counter's
+// row are not removed, and each query has to scan all of them. Unused numbers are returned, unless another process has
+// counted on.
 import type { Pool } from "./db.ts";
 
 const TENANT = "select set_config('svc.workspace', $1, true)";
@@ -13,9 +14,9 @@ const GIVE_BACK = `
 update task_counters set last_number = last_number - $3::int where workspace_id = $1 and project_id = $2 and last_number = $4::bigint`;
 
 export interface Counter {
-  /** Counts up: the last of so many. */
+  /** Adds `count` to the counter and resolves to its new value. */
   take(workspaceId: string, projectId: string, count: number): Promise<bigint>;
-  /** Counts down by so many, where this is still the last. */
+  /** Subtracts `count` from the counter if `last` is still its value. */
   giveBack(workspaceId: string, projectId: string, count: number, last: bigint): Promise<unknown>;
 }
 export type Numbers = (workspaceId: string, projectId: string) => Promise<bigint>;
@@ -36,7 +37,7 @@ export function counterIn(pool: Pool): Counter {
   };
 }
 
-/** More than so many in a window are many. */
+/** Above this rate per window, numbers are reserved in blocks of AHEAD. */
 const MANY = 32;
 const WINDOW_MS = 250;
 const AHEAD = 64;
@@ -46,11 +47,11 @@ interface Asking {
   reject(error: unknown): void;
 }
 
-/** What a process knows of a Project while Tasks are created in it. */
+/** State of a Project in this process while Tasks are created in it. */
 class Project {
   asking: Asking[] = [];
   isAsked = false;
-  /** What was taken ahead comes after the one, up to the other. */
+  /** Numbers after `given`, up to and including `last`, are reserved. */
   given = 0n;
   last = 0n;
   letGo: NodeJS.Timeout | undefined;
@@ -85,7 +86,7 @@ export function numbers(counter: Counter): Numbers {
         const last = await counter.take(workspaceId, projectId, asking.length + ahead);
         project.last = last;
         project.given = last - BigInt(asking.length + ahead);
-        // Also to those who came meanwhile.
+        // Also serves the callers that arrived meanwhile.
         for (const { resolve } of [...asking, ...project.asking.splice(0, ahead)]) resolve(++project.given);
       } catch (error) {
         for (const { reject } of asking) reject(error);
@@ -97,11 +98,11 @@ export function numbers(counter: Counter): Numbers {
   }
 
   function letGo(workspaceId: string, projectId: string, project: Project) {
-    // It is set again when that ends.
+    // `ask` sets the timer again when it ends.
     if (project.isAsked) return;
     projects.delete(projectId);
     const left = Number(project.last - project.given);
-    // What cannot be given back is a gap.
+    // Numbers that cannot be returned leave a gap.
     if (left > 0) void counter.giveBack(workspaceId, projectId, left, project.last).catch(() => {});
   }
 

@@ -1,13 +1,14 @@
-// SQL of an order that people make: the rows of a table that have the same values in some columns stand in a line, each at a number. A place is a
-// number between those of its neighbours; where none is left between them, those behind are spread out. That is nobody's change: it raises no revision.
+// SQL for a manual order: rows of a table that share the values of some columns form a line, sorted by position. A new
+// position lies between those of its neighbours; if no number is left between them, the rows behind are spread out.
+// Spreading counts as nobody's change: it raises no revision.
 import type { Queries } from "./db.ts";
 
-/** Between two places at an end of a line: a second, as the clock counts below. */
+/** Distance between two positions at an end of a line: one second of the clock below. */
 const GAP = 1024;
-/** As many others are moved for one, at most. */
+/** Maximum number of rows moved to make room for one. */
 const MOST_SPREAD = 500;
 
-/** Beside another one of the line, or at its end: first is `after` none, last is `before` none. */
+/** Target of a move: next to another row of the line, or at an end. First is `after` null, last is `before` null. */
 export interface Beside {
   side: "after" | "before";
   id: string | null;
@@ -23,9 +24,9 @@ interface Room {
 
 interface Line {
   table: string;
-  /** What the rows of one line have in common, beside the Workspace. */
+  /** Columns whose values identify a line, in addition to the Workspace. */
   columns: readonly string[];
-  /** Which of them stand in it, as a condition on t. */
+  /** Condition on t that a row of the line fulfils. */
   where: string;
 }
 
@@ -33,21 +34,24 @@ export function ordering({ table, columns, where }: Line) {
   const line = (workspaceId: string, of: readonly string[]) =>
     `t.workspace_id = ${workspaceId} and ${columns.map((column, at) => `t.${column} = ${of[at]}`).join(" and ")} and ${where}`;
   /**
-   * Before all that is in a line. The clock runs backwards here, so that who enters it stands before those who came earlier, whoever else
-   * comes at the same time, and nobody waits. Only where somebody was put further ahead than the clock is, it is that one that counts.
+   * Position before all rows of a line. It is derived from a clock that runs backwards, so that a new row precedes all
+   * earlier ones, concurrent inserts do not collide, and nobody waits. If a row was moved further ahead than the clock,
+   * the position is relative to that row.
    */
   const firstPlace = (workspaceId: string, ...of: string[]) => `(
   select case when f.position <= c.clock then f.position - ${GAP} else c.clock end
   from (select (extract(epoch from timestamptz '2026-01-01 00:00Z' - clock_timestamp()) * 1000)::float8 as clock) c left join lateral (
     select t.position from ${table} t where ${line(workspaceId, of)} order by t.position, t.id limit 1) f on true)`;
-  /** Behind all that is in it. */
+  /** Position behind all rows of a line. */
   const lastPlace = (workspaceId: string, ...of: string[]) => `coalesce((
   select t.position + ${GAP} from ${table} t where ${line(workspaceId, of)} order by t.position desc, t.id desc limit 1), 0)`;
 
   const ours = columns.map((_, at) => `$${at + 3}`);
   const HERE = line("$1", ours);
   const [next1, next2] = [`$${columns.length + 3}`, `$${columns.length + 4}`];
-  /** The next one behind a row, or before it; the first or the last where there is none. Never the one that is placed. */
+  /**
+   * The row next to `from` on that side, or the first or last row if `from` is null. Never the row that is being moved.
+   */
   const next = (side: Beside["side"], from: string | null) => {
     const [than, way] = side === "after" ? [">", ""] : ["<", "desc"];
     return `select t.position, t.id from ${table} t where ${HERE} and t.id <> $2
@@ -55,7 +59,7 @@ export function ordering({ table, columns, where }: Line) {
   };
   const NONE = "select null::float8 as position, null::uuid as id";
   const KNOWN = `select t.position, t.id from ${table} t where ${HERE} and t.id = ${next1}::uuid and t.id <> $2`;
-  /** Each of the two neighbours, in the order in which one leads to the other. */
+  /** Common table expressions for the two neighbours: the second is derived from the first. */
   const neighbours = {
     after: (ends: boolean) => [
       `low as (${ends ? NONE : KNOWN})`,
@@ -66,7 +70,7 @@ export function ordering({ table, columns, where }: Line) {
       `low as (select n.* from high left join lateral (${next("before", ends ? null : "high")}) n on true)`,
     ],
   };
-  // No row where the neighbour cannot be one. `already` where it stands there.
+  // Returns no row if the given neighbour is not valid. `already` is true if the row is there already.
   const place = (side: Beside["side"], ends: boolean) => `
 with ${neighbours[side](ends).join(", ")}
 select low.position as low, low.id as low_id, high.position as high, ${firstPlace("$1", ...ours)} as first, exists (
@@ -78,7 +82,7 @@ from low, high${ends ? ` where ${next1}::uuid is null` : ""}`;
     after: [place("after", false), place("after", true)] as const,
     before: [place("before", false), place("before", true)] as const,
   };
-  // As few of those behind as have enough room together with this one; all of them, where the line ends.
+  // Moves as few rows as make enough room for themselves and the new one; all of them at the end of the line.
   const SPREAD = `
 /* reads up to ${4 * MOST_SPREAD}: as many as have to be moved */
 with behind as materialized (
@@ -97,12 +101,12 @@ with behind as materialized (
   update ${table} t set position = ${next1} + room.step * (b.n + 1) from held join behind b on b.id = held.id, room where t.workspace_id = $1 and t.id = held.id
 )
 select ${next1} + step as position from room`;
-  // Whoever places something in a line waits for others who do: two would take one place, or be spread out against each other.
+  // Serialises moves within a line: two would take the same position, or spread rows concurrently.
   const QUEUE = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
   /**
-   * The number that puts it there: `already` where it stands there. Null where the neighbour is not in that line, "full" where more than may be
-   * moved stand at one place behind it.
+   * Position for the row; `already` if it is there already. Null if the neighbour is not in that line, "full" if more
+   * than MOST_SPREAD rows crowd one position behind it.
    */
   async function placeBeside(
     tx: Queries,

@@ -1,4 +1,5 @@
-// One statement as the owner of the tables, on a connection of its own: for what is written at a start, and what the application's role cannot change.
+// Runs one statement as the owner of the tables, on a connection of its own: for writes at a start, and for data that
+// the application's role cannot change.
 import { CONNECT_MS, connectClient } from "./client.ts";
 import { ownerSession } from "./session.ts";
 

@@ -1,18 +1,19 @@
-// Places at the database, shared by tenant. Whoever comes takes a free one; where there is none it waits, and the next place goes to the
-// tenant that has the fewest, then to the one that was served longest ago. A tenant may use all that is free, but a crowd leaves half of the
-// places empty, and most while others ask: what runs there takes the processors from them and from this process, and free places alone would
-// not make anybody fast. Who waits too long is refused: a queue that nobody will live to see the end of helps nobody.
+// Fair scheduler of database connections (places) between tenants. A request takes a free place or waits; the next
+// place goes to the tenant with the fewest, then to the least recently served. A single tenant may use every free
+// place, but a crowd leaves half of them empty, and more while other tenants are active: its queries take the
+// processors from the others and from this process, and free places alone would not make anybody fast. A request that
+// waits too long is refused: a queue that outlives its callers helps nobody.
 import { NO_ROOM, type Refusal } from "../wire/problem.ts";
 
-/** What the service does for itself shares the places as one more tenant, beside which nobody has to leave places empty. */
+/** Tenant key of background work. It shares the places like any tenant, but nobody leaves places empty for it. */
 export const BACKGROUND = "";
 
 interface Tenant {
   key: string;
   running: number;
-  /** When it was served last; of one that comes new: just before whoever was served last. */
+  /** Turn number of the last service; a new tenant gets the one just before the last served. */
   turn: number;
-  /** When it took its last place, and until when it rests where it is a crowd: for as long as it had that place. */
+  /** Time at which it took its last place, and the end of its rest if it is a crowd: as long as it held that place. */
   tookAt: number;
   restsUntil: number;
   waiting: Waiting[];
@@ -23,12 +24,21 @@ interface Waiting {
   refuse(refusal: Refusal): void;
 }
 
-/** A tenant with more than so many waiting asks for more than there is; whoever has fewer may wait so many times as long. */
+/**
+ * A tenant with more than CROWD waiting requests asks for more than there is; one with fewer may wait PATIENT times as
+ * long.
+ */
 const CROWD = 32;
 const PATIENT = 4;
-/** What a crowd may use of the places. On two cores four at once do as much as eight, and this process waits half as long for one. */
+/**
+ * Share of the places that a crowd may use. On two cores four at once achieve as much as eight, and this process waits
+ * half as long for one.
+ */
 const CROWD_SHARE = 1 / 2;
-/** The same while another tenant has asked within so long; while that one is served, one of them, and that half of the time. */
+/**
+ * The same while another tenant was active within BESIDE_MS; while that tenant is being served, one place for half of
+ * the time.
+ */
 const SHARE_BESIDE = 1 / 4;
 const BESIDE_MS = 500;
 
@@ -37,7 +47,7 @@ const isCrowd = ({ waiting }: Tenant) => waiting.length > CROWD;
 const isBefore = (a: Tenant, b: Tenant) => a.running < b.running || (a.running === b.running && a.turn < b.turn);
 
 export function places(atOnce: number, mostMs: number, now: () => number = () => performance.now()) {
-  /** Those that run or wait. */
+  /** Tenants that run or wait. */
   const tenants = new Map<string, Tenant>();
   let turns = 0;
   let inside = 0;
@@ -45,7 +55,7 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   let timer: NodeJS.Timeout | undefined;
   const most = (share: number) => Math.max(1, Math.floor(atOnce * share));
   const [crowdMost, mostBeside] = [most(CROWD_SHARE), most(SHARE_BESIDE)];
-  /** Who asked last, and when whoever is not that one did. */
+  /** The last tenant that asked, and the last time another one did. */
   let last = { key: BACKGROUND, at: -Infinity, otherAt: -Infinity };
 
   function note(key: string) {
@@ -112,14 +122,14 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
       }
       forget(tenant);
     }
-    // Nobody may be beside a crowd any more.
+    // A crowd may have no active neighbour any more, and then more places.
     fillPlaces();
     if (waiting > 0) return;
     clearInterval(timer);
     timer = undefined;
   }
 
-  /** Gives back how the place is left. */
+  /** `enter` resolves to the function that releases the place. */
   return {
     async enter(key: string): Promise<() => void> {
       const tenant = tenants.get(key) ?? { key, running: 0, turn: turns - 1, tookAt: 0, restsUntil: 0, waiting: [] };
@@ -128,7 +138,7 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
       if (inside < atOnce && tenant.waiting.length === 0) take(tenant);
       else {
         waiting++;
-        // After what the database has answered meanwhile: those that get its places are not refused.
+        // Runs after the database's answers of this tick: callers that get the freed places are not refused.
         timer ??= setInterval(() => setImmediate(expire), mostMs / 10).unref();
         await new Promise<void>((enter, refuse) => tenant.waiting.push({ since: now(), enter, refuse }));
       }

@@ -1,16 +1,16 @@
-// The statement by which a request is authenticated: credential, state and membership in one indexed query, which also sets on the connection who is
-// calling. A surface of its own looks its credentials up in its own way, and everything else is the same.
+// The statement that authenticates a request: credential, state and membership in one indexed query, which also stores
+// the caller in settings of the connection. Other surfaces provide their own credential lookup; the rest is the same.
 import { NIL } from "../wire/ids.ts";
 
-/** The credential c with the secret $1, while it is good. */
+/** Matches the credential c with the secret hash $1 if it is valid. */
 export const LIVE = `c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
   and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')`;
 
-// $2 the Workspace the request names, $3 how far the operation reaches (see Access), $4 whether what is set holds for the
-// transaction only. Always one row, so that the connection never keeps who used it before.
-// With a key ($5 the operation, $6 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
-// security already compares with the caller.
-// `standing` joins the credential as c and as m what its holder is in the Workspace of the request.
+// Parameters: $2 is the Workspace that the request names, $3 the operation's access (see Access), $4 whether the
+// settings hold for the transaction only. Always returns one row, so that the connection never retains an earlier
+// caller. With an idempotency key ($5 the operation, $6 the key's hash) it also returns the stored response. That join
+// depends on the settings, so that row-level security already applies to the new caller. `standing` joins the
+// credential as c and, as m, its holder's membership in the Workspace of the request.
 const principalSql = (standing: string, more: string, keyed: boolean) => `
 select c.id, coalesce(c.grant_id, c.id) as holder_id, c.kind, c.user_id, c.workspace_id, c.scopes,
   c.authenticated_at > now() - interval '15 minutes' as recent,
@@ -33,17 +33,17 @@ ${
   and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $5 and k.key_hash = $6`
     : ""
 }`;
-/** Without a key and with one. */
+/** The statement without and with an idempotency key. */
 export interface Lookup {
   plain: string;
   keyed: string;
 }
-/** How a credential is looked up. `more` is what else of it is asked. */
+/** Builds the statement for a credential lookup. `more` adds columns. */
 export const lookup = (standing: string, more = ""): Lookup => ({
   plain: principalSql(standing, more, false),
   keyed: principalSql(standing, more, true),
 });
-/** At the interface. */
+/** Credential lookup of the interface. */
 export const INTERFACE = lookup(`
 left join credentials c on ${LIVE}
 left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))

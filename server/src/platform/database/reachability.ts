@@ -1,22 +1,23 @@
-// Decides for the whole process whether connections to the database may be opened. After a failed attempt nobody may, and one probe at a time
-// runs, with backoff and jitter, until one connects and stays connected; whoever asks meanwhile is refused at once. After a connection was
-// lost, one attempt goes first and the others wait for its result. A database that drops its connections again right after is not open.
-// Answers on other connections count: a slow attempt beside them is no outage, and neither are single connections that are lost.
+// Circuit breaker for connections to the database, for the whole process. After a failed attempt it opens: callers are
+// refused at once, and one probe at a time runs, with backoff and jitter, until one connects and stays connected. After
+// a connection was lost, one attempt goes first and the others wait for its result. A database that drops new
+// connections right away counts as unreachable. Answers on other connections count: a slow attempt beside them is no
+// outage, and neither is the loss of single connections.
 
 const BACKOFF_MS = [500, 1200] as const;
 const GROWTH = 1.5;
 const JITTER = 0.2;
-/** Two attempts in a second, at most. */
+/** Limits attempts to two a second. */
 const ATTEMPT_MS = 500;
-/** A connection that is lost within this time after a recovery means that there was none. */
+/** A connection that is lost within this time after a recovery disproves the recovery. */
 const RELAPSE_MS = 3000;
 /** An attempt that fails later than this got no answer. */
 const SLOW_MS = 900;
-/** A probe that takes longer has failed, for each server. */
+/** Time limit of a probe, for each server. */
 const PROBE_MS = 8000;
-/** Waiting for the result of somebody else's attempt. */
+/** Longest wait for the result of another caller's attempt. */
 const WAIT_MS = 900;
-/** Probes end when nobody has asked for so long. */
+/** Probes end after this time without a request for a connection. */
 const UNUSED_MS = 10_000;
 
 export interface Attempt {
@@ -31,7 +32,10 @@ export type Reachability = ReturnType<typeof reachability>;
 
 export const unreachable = () => Object.assign(new Error("the database is out of reach"), { code: "ECONNRESET" });
 
-/** Times between the starts of two rounds, each of which tries all servers: they grow, and leave room for an attempt at each server. */
+/**
+ * Intervals between the starts of two rounds, each of which tries all servers: they grow, and leave time for an attempt
+ * at each server.
+ */
 export function backoff(servers: number) {
   let ms: number = BACKOFF_MS[0];
   return {
@@ -48,7 +52,7 @@ export function backoff(servers: number) {
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** `probe` connects, to as many servers as it has to, and rejects if the connection does not last. */
+/** `probe` connects, to as many servers as necessary, and rejects if the connection does not last. */
 export function reachability(probe: () => Promise<void>, servers = 1) {
   const observers = new Set<Observer>();
   let isOpen = true;
@@ -58,7 +62,7 @@ export function reachability(probe: () => Promise<void>, servers = 1) {
   let isTroubled = false;
   let recoveredAt = -Infinity;
   let heardAt = -Infinity;
-  /** The same for connections that were open before the last recovery. */
+  /** Time of the last answer on a connection that was open before the last recovery. */
   let survivorHeardAt = -Infinity;
   let askedAt = 0;
   const pauses = backoff(servers);
@@ -73,7 +77,7 @@ export function reachability(probe: () => Promise<void>, servers = 1) {
     void recover();
   }
 
-  /** False also for a probe that does not end. */
+  /** Resolves to false also if the probe does not end. */
   const isReached = () =>
     Promise.race([
       probe().then(
@@ -132,7 +136,7 @@ export function reachability(probe: () => Promise<void>, servers = 1) {
   }
 
   return {
-    /** Before each attempt to open a connection, which then reports its result. */
+    /** Called before each attempt to open a connection; the caller reports its result. */
     async enter(): Promise<Attempt> {
       askedAt = now();
       for (const until = now() + WAIT_MS; isOpen && now() < until; ) {
@@ -142,14 +146,14 @@ export function reachability(probe: () => Promise<void>, servers = 1) {
       }
       throw unreachable();
     },
-    /** A connection that was opened at `openedAt` ended, and not by us. */
+    /** Reports that a connection opened at `openedAt` was lost, not closed by us. */
     lost(openedAt: number) {
       const isRelapse = openedAt >= recoveredAt && now() - recoveredAt < RELAPSE_MS;
       if (isRelapse && survivorHeardAt < recoveredAt) return close(unreachable());
       isProven = false;
       isTroubled = true;
     },
-    /** An answer arrived on a connection that was opened at `openedAt`. */
+    /** Reports an answer on a connection that was opened at `openedAt`. */
     heard(openedAt: number) {
       heardAt = now();
       if (openedAt < recoveredAt) survivorHeardAt = heardAt;
@@ -158,7 +162,7 @@ export function reachability(probe: () => Promise<void>, servers = 1) {
       askedAt = now();
       return isOpen;
     },
-    /** Until the function that is returned is called. */
+    /** Observes until the returned function is called. */
     observe(observer: Observer): () => void {
       observers.add(observer);
       return () => observers.delete(observer);

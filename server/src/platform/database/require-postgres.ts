@@ -1,5 +1,5 @@
-// Before anything is asked of DATABASE_URL: that it can be reached, and that it is new enough. One line where it is not, without the password that the
-// address may hold.
+// Checks that DATABASE_URL can be reached and that its server is new enough, before any other query. A fault is one
+// line, without the password that the address may contain.
 import { ConfigError } from "../settings/config-error.ts";
 import { CONNECT_MS, connectClient } from "./client.ts";
 import { ownerSession } from "./session.ts";

@@ -1,5 +1,6 @@
-// Checks what no connection can set for itself on the PostgreSQL of DATABASE_URL, before anything is written: encoding, extensions, room for our
-// connections, and that a session stays on its connection. A fault is one line with its remedy; anything less is a note.
+// Checks what no connection can set for itself on the PostgreSQL of DATABASE_URL, before the first write: encoding,
+// extensions, room for our connections, and that a session stays on its connection. A fault is one line with its
+// remedy; lesser problems are notes.
 import { randomUUID } from "node:crypto";
 import { ConfigError } from "../settings/config-error.ts";
 import { CONNECT_MS, connectClient, type DatabaseClient } from "./client.ts";
@@ -34,7 +35,7 @@ select d.datname::text as database, r.rolname::text as user, current_setting('se
   array(select name from unnest(array['fsync', 'full_page_writes']) wanted (name) where current_setting(name) = 'off') as unsafe
 from pg_database d, pg_roles r where d.datname = current_database() and r.rolname = current_user`;
 
-/** `most` connections are what this process opens at its busiest. Answers with notes for the log. */
+/** `most` is the number of connections that this process opens at peak load. Resolves to notes for the log. */
 export async function checkServer(url: string, most: number): Promise<string[]> {
   const client = await connectClient(url, START, { connectionTimeoutMillis: CONNECT_MS, query_timeout: 10_000 });
   const { facts, cased } = await factsOf(client).finally(() => client.end());
@@ -45,7 +46,7 @@ export async function checkServer(url: string, most: number): Promise<string[]> 
 
 async function factsOf(client: DatabaseClient): Promise<{ facts: Facts; cased: boolean }> {
   const facts = (await client.query<Facts>(FACTS, [EXTENSIONS, CHANNEL.name])).rows[0] as Facts;
-  // Another encoding may not have these letters.
+  // Another encoding may lack these letters.
   const cased = facts.encoding !== "UTF8" || (await client.query("select lower('ÄΩ') = 'äω' as cased")).rows[0].cased;
   return { facts, cased };
 }
@@ -82,15 +83,19 @@ function notesOf({ database, recollated, slots, others, processes, unsafe, user 
 
 const READ = "select current_setting('svc.pooling', true) as mark";
 const markOf = async (client: DatabaseClient) => (await client.query<{ mark: string | null }>(READ)).rows[0]?.mark;
-/** A single other client reveals a pooler that hands out the connection used last; two or three reveal one that takes turns. */
+/**
+ * One other client reveals a pooler that hands out the most recently used connection; two or three reveal a round-robin
+ * pooler.
+ */
 const OTHERS = 3;
 const PATIENCE_MS = 2000;
-/** Messages of the driver, whose query waits for the transaction of another client, and of PgBouncer. */
+/** Error messages of the driver, whose query waits for the transaction of another client, and of PgBouncer. */
 const SHARED = ["read timeout", "statement pooling"];
 
 /**
- * Whether a setting of a session stays with its client and reaches no other. Others hold transactions meanwhile: an idle pooler would hand out the
- * same connection again and look like one that keeps sessions. A client that waits for the transaction of another shares its connection too.
+ * Whether a session setting stays with its client and reaches no other. Other clients hold transactions meanwhile: an
+ * idle pooler would hand out the same connection again and look like one that keeps sessions. A client that waits for
+ * the transaction of another shares its connection too.
  */
 async function keepsSessions(url: string): Promise<boolean> {
   const mark = randomUUID();

@@ -1,22 +1,22 @@
-// Role and settings of a connection, sent after it connects and proved in the same round trip, before its first use. Startup options are never
-// sent: poolers refuse or drop them. Everything that our SQL relies on is set here, so that no default of a server, database or user decides.
-// A connection that cannot prove its session is destroyed.
+// Role and settings of a connection, sent after it connects and verified in the same round trip, before its first use.
+// Startup options are never sent: poolers refuse or drop them. Everything that our SQL relies on is set here, so that
+// no default of a server, database or user matters. A connection that cannot prove its session is destroyed.
 import pg from "pg";
 import { ConfigError } from "../settings/config-error.ts";
 
-/** The role that owns nothing and is subject to row-level security. */
+/** Database role of the application: it owns nothing and is subject to row-level security. */
 export const APP_ROLE = "svc_app";
 
 export interface Session {
   /** The application_name, by which an operator recognises the connection. */
   name: string;
-  /** "owner" acts as the user of the address, past the tenants' policies. */
+  /** "owner" acts as the user of the address, who bypasses the tenants' policies. */
   as: typeof APP_ROLE | "owner";
-  /** Values as SHOW gives them: `duration` for times. */
+  /** Values in the format of SHOW; use `duration` for times. */
   settings: Readonly<Record<string, string>>;
 }
 
-/** A setting that is absent in old versions is set where the server has it. */
+/** Settings of every session. A setting that the server does not have is skipped. */
 const BASE = {
   search_path: "public",
   timezone: "UTC",
@@ -61,7 +61,7 @@ export const ownerSession = (name: string, settings: Record<string, string> = {}
 });
 
 const UNITS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
-/** Milliseconds as SHOW gives them. */
+/** Formats milliseconds as SHOW does. */
 export function duration(ms: number): string {
   const [unit, size] = Object.entries(UNITS).find(([, size]) => ms % size === 0) as [string, number];
   return ms === 0 ? "0" : `${ms / size}${unit}`;
@@ -71,8 +71,9 @@ const literal = (text: string) => pg.escapeLiteral(text);
 const passes = ({ as }: Session) => (as === "owner" ? "on" : "off");
 
 /**
- * A pooler may pass on a server connection as its last client left it: the parts of DISCARD ALL that run within a batch come first. A commit
- * is durable where the server's default is not, unless the session says otherwise; stricter defaults stay.
+ * Resets a connection first, because a pooler may pass on a server connection in the state of its last client: runs the
+ * parts of DISCARD ALL that can run within a batch. A commit is durable even if the server's default is not, unless the
+ * session says otherwise; stricter defaults stay.
  */
 export const setupOf = (session: Session): string => `
 close all; set session authorization default; reset all; deallocate all; discard plans; unlisten *; select pg_advisory_unlock_all();
@@ -105,7 +106,7 @@ select current_user::text as user, session_user::text as login, current_setting(
     .join()}]) name) as settings
 from (select to_regclass('public.tasks')::oid as oid) t left join pg_class c using (oid)`;
 
-/** Why a connection does not have its session; null if it has. */
+/** Describes why a connection does not have its session; null if it has. */
 function faultOf(session: Session, proof: Proof): string | null {
   const { as } = session;
   const isWrong = (is: string | null | undefined, value: string) =>
@@ -119,7 +120,7 @@ function faultOf(session: Session, proof: Proof): string | null {
   return wrong ? `${wrong[0]} is ${proof.settings[wrong[0]]} instead of ${wrong[1] || "on"}` : null;
 }
 
-/** The code lets requests answer 503, should a connection lose its session while the service runs. */
+/** The code makes requests answer 503 if a connection loses its session while the service runs. */
 export class UnprovenError extends ConfigError {
   readonly code = "08P01";
   constructor(fault: string) {

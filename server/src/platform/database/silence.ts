@@ -1,15 +1,18 @@
-// Ends waits for an answer that does not come. Time in which this process was busy does not count: a late timer would otherwise end a
-// connection whose answer lies in the kernel's buffer.
+// Ends waits for an answer that does not come. Time in which this process was busy does not count: a late timer would
+// otherwise end a connection whose answer is already in the kernel's buffer.
 
 interface Stream {
   bytesRead: number;
 }
-/** A timer that fires later than this was held up by this process. */
+/** A timer that fires later than this was delayed by this process. */
 const LATE_MS = 100;
-/** A server that answers in steps, or a process that is busy, gets the time again, so often in all. */
+/** Number of times that the full time is granted again to a server that answers in steps or a process that is busy. */
 const ROUNDS = 4;
 
-/** Calls `end` once nothing has arrived for `ms`. Returns a function that cancels it. `stream` is a function because TLS replaces the stream. */
+/**
+ * Calls `end` after `ms` without data. Returns a function that cancels it. `stream` is a function because TLS replaces
+ * the stream.
+ */
 export function onSilence(stream: () => Stream, ms: number, end: () => void): () => void {
   let isCancelled = false;
   let timer: NodeJS.Timeout;

@@ -1,11 +1,11 @@
-// The little SQL that is put together at run time. Column names come from validated bodies, whose schemas refuse unknown fields;
+// SQL that is assembled at run time. Column names come from validated bodies, whose schemas refuse unknown fields;
 // values are always parameters. Each distinct set of fields is one named statement.
 import { isDeepStrictEqual } from "node:util";
 import type { Queries } from "./db.ts";
 
 /**
- * What of a body is not so already; null where all of it is. A change of nothing is then answered with what is there: it raises no revision and
- * records nothing.
+ * Fields of a body that differ from the stored values; null if none does. A change without differences is answered with
+ * the current resource: it raises no revision and records nothing.
  */
 export function differing<Body extends object>(body: Body, before: object): Partial<Body> | null {
   const fields = Object.entries(body).filter(
@@ -24,9 +24,9 @@ export function changes(body: Record<string, unknown>, parametersBefore: number)
   };
 }
 
-/** More ways to combine filters and what is brought along than these are put together anew. */
+/** Maximum number of cached texts; combinations of filters and includes above it are built again. */
 const MOST_TEXTS = 2_000;
-/** Remembers the text for its parts: putting a long one together at each request costs more than sending it. */
+/** Caches the text by its parts: building a long one on each request costs more than sending it. */
 export function cachedSql<Parts extends string[]>(
   build: (...parts: Parts) => string,
   most = MOST_TEXTS,
@@ -45,33 +45,34 @@ export function cachedSql<Parts extends string[]>(
 }
 
 /**
- * Asked of a row that is found by its id. Said plainly, a condition lets the database find the row in a partial index, of all that is in this state: without
- * statistics, or with those of a quiet hour, it takes them for few, and reads them all. No predicate of an index matches a CASE.
+ * Wraps a condition on a row that is found by its id. A plain condition lets the planner pick a partial index over all
+ * rows in this state: without statistics, or with outdated ones, it underestimates their number and reads them all. No
+ * index predicate matches a CASE.
  */
 export const checked = (condition: string) => `case when ${condition} then true else false end`;
 
 /**
- * A row to be changed, found together with what it leads to. Somebody may lead it elsewhere while this waits for its lock, and what waited
- * then finds nothing where it looked: it looks once more.
+ * Locks a row for update together with a row that it references. If the reference changes while this waits for the
+ * lock, the query finds nothing, so it runs once more.
  */
 export const locked = async <Row>(tx: Queries, sql: string, values: unknown[]): Promise<Row | undefined> =>
   (await tx.maybe<Row>(sql, values)) ?? tx.maybe<Row>(sql, values);
 
-/** Of texts in a page, in bytes: a hundred of the longest would be a hundred megabytes. */
+/** Maximum size of the texts in a page, in bytes: a hundred of the longest would take a hundred megabytes. */
 export const MOST_TEXT = 1_048_576;
 interface Paged {
-  /** The rows of the page and one more, as `alias`. */
+  /** Query for the rows of the page and one more, as `alias`. */
   rows: string;
   alias: string;
-  /** The column with the long text, and those of the order with their directions. */
+  /** The column with the long text, and the columns of the order with their directions. */
   text: string;
   order: string;
   json: string;
   key: string;
 }
 /**
- * A page that ends where its texts are as much as it holds: what is behind that is `cut`, and the first row never is. How long a text is is
- * known without reading it, and what is cut is not read.
+ * Ends a page when its texts exceed MOST_TEXT: rows after that are `cut`, but never the first. PostgreSQL knows the
+ * length of a text without reading it, and does not read the texts of cut rows.
  */
 export const untilFull = ({ rows, alias, text, order, json, key }: Paged) => `
 select case when not ${alias}.cut then ${json} end as json, ${key} as key, ${alias}.cut from (

@@ -1,5 +1,5 @@
-// Waits during a start for a database that is still starting, restarting or failing over. Prints a line every five seconds, and gives up with
-// one line. Repeats only what is safe to repeat; a fault that waiting does not mend ends it at once.
+// Waits during a start for a database that is starting, restarting or failing over. Prints a line every five seconds,
+// and gives up with one line. The work must be safe to repeat; a permanent fault ends it at once.
 import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { parseDatabaseUrl } from "../settings/database-address.ts";
 import { backoff } from "./reachability.ts";
@@ -13,7 +13,7 @@ export interface Patience {
 }
 type Fault = Error & { code?: string };
 
-/** Names of machines may appear in the DNS later than this one starts. */
+/** Host names may appear in the DNS later than this process starts. */
 const LATE = new Set(["ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN"]);
 export const mayPass = (error: unknown): boolean => {
   const { code = "", message = "" } = error as Fault;
@@ -24,8 +24,8 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 export const reasonOf = (error: unknown): string => (error as Fault).message || (error as Fault).code || String(error);
 
 /**
- * `what` names the work for the lines: "Waiting for PostgreSQL". The work may print lines about itself through its argument, which take the place of
- * those about the last fault.
+ * `what` names the work in the lines: "Waiting for PostgreSQL". The work may print its own lines through its argument,
+ * which replace those about the last fault.
  */
 export async function patiently<T>(
   what: string,

@@ -1,6 +1,7 @@
-// Statements as they go to PostgreSQL: what is started together is one batch with one Sync, so that the server wakes, flushes and
-// answers once; each text is parsed and planned once a connection; columns never change, so they are described once and not at each
-// execution. Measured against the driver's own path: half the CPU of a three-statement batch. A failed statement ends its batch.
+// Batched, prepared statements. Statements that start together form one batch with one Sync, so that the server wakes,
+// flushes and answers once; each text is parsed and planned once per connection; columns never change, so they are
+// described once and not at each execution. Measured against the driver's own path: half the CPU of a three-statement
+// batch. A failed statement ends its batch.
 import pg from "pg";
 import { serialize } from "pg-protocol";
 
@@ -13,8 +14,9 @@ export interface Statement {
 }
 
 /**
- * A function whose object literal has these columns: all rows of a statement then share one shape, which makes building and reading
- * them several times faster than filling an empty object. Names and positions come from our own SQL.
+ * Generates a function whose object literal has these columns: all rows of a statement then share one shape, which
+ * makes building and reading them several times faster than filling an empty object. Names and positions come from our
+ * own SQL.
  */
 function rowBuilder(names: string[], parsers: Parse[]): (fields: (string | null)[]) => Row {
   const columns = names.map((name, at) => `${JSON.stringify(name)}: f[${at}] === null ? null : p[${at}](f[${at}])`);
@@ -22,14 +24,14 @@ function rowBuilder(names: string[], parsers: Parse[]): (fields: (string | null)
 }
 
 /**
- * Filters and what is brought along can be combined in more ways than anybody could keep: of these texts the latest are known, and of those
- * that a connection has parsed too.
+ * Cache sizes, for all texts and for those parsed per connection: filters and includes have more combinations than
+ * memory could hold.
  */
 const MOST_TEXTS = 5_000;
 const MOST_PARSED = 1_000;
 
 const statements = new Map<string, Statement>();
-/** Lets go of the first that came. */
+/** Removes the oldest entry of a map and returns its value. */
 function forgetFirst<Key, Value>(known: Map<Key, Value>): Value {
   const [key, value] = known.entries().next().value as [Key, Value];
   known.delete(key);
@@ -45,12 +47,12 @@ export function statementOf(text: string): Statement {
   return statement;
 }
 
-/** One statement with its values, on its way. */
+/** One statement in flight, with its values. */
 export interface Execution {
   statement: Statement;
   values: readonly unknown[];
   rows: Row[];
-  /** What the server says it did: SELECT 1, COMMIT, ROLLBACK. */
+  /** Command tag of the server: SELECT 1, COMMIT, ROLLBACK. */
   command: string;
   resolve(execution: Execution): void;
   reject(error: Error): void;
@@ -62,10 +64,11 @@ interface Wire {
 }
 
 /**
- * A plan is made for the tables as they are, and kept: one that was made while a table was nearly empty would read all of it for each row of
- * another (measured: 5 s in place of 25 ms after 1,200 Tasks had come within a minute). PostgreSQL plans anew once a table was analysed, which may
- * be a minute late. So a plan is good for a second at first, and then for twice as long each time: a hot statement is planned ten times in
- * its first quarter of an hour, and about seven times an hour afterwards.
+ * Longest lifetime of a cached plan. A plan fits the tables at the time it was made: one made while a table was nearly
+ * empty would scan it for each row of another (measured: 5 s instead of 25 ms after 1,200 Tasks had come within a
+ * minute). PostgreSQL replans once a table was analysed, which may be a minute late. So a plan lives for a second at
+ * first, and then twice as long each time: a hot statement is planned ten times in its first quarter of an hour, and
+ * about seven times an hour afterwards.
  */
 const LONGEST_MS = 512_000;
 /** Lifetime of the first plan of a statement on a connection, and the clock that measures it. */
@@ -76,7 +79,7 @@ interface Named {
   forMs: number;
 }
 
-/** The names under which a connection knows its statements. */
+/** Names of the prepared statements on one connection. */
 export class Names {
   private count = 0;
   private readonly known = new Map<Statement, Named>();
@@ -86,7 +89,10 @@ export class Names {
     this.now = now;
     this.most = most;
   }
-  /** The name that the statement has, unless it is to be planned anew: then also the name to let go, the one that it had or that of another. */
+  /**
+   * Name of the prepared statement. If its plan has expired, returns a new name and, to be closed, the old one or that
+   * of an evicted statement.
+   */
   of(statement: Statement): { name: string; parse: boolean; outlived?: string } {
     const known = this.known.get(statement);
     const now = this.now();
@@ -98,14 +104,14 @@ export class Names {
     const crowded = this.known.size > this.most ? forgetFirst(this.known).name : undefined;
     return { name, parse: true, outlived: known?.name ?? crowded };
   }
-  /** After a failure nobody knows whether it was parsed, so the next use parses it under a new name. */
+  /** After a failure it is unknown whether the statement was parsed, so the next use parses it under a new name. */
   forget = (statement: Statement) => this.known.delete(statement);
 }
 const namesOn = new WeakMap<Wire, Names>();
 
 const Query = pg.Query as unknown as new (text: string) => object;
 
-/** A query that puts itself on the wire and hears the answers in order. */
+/** A query object for the driver that writes the batch itself and receives the answers in order. */
 export class Batch extends Query {
   private readonly executions: readonly Execution[];
   private readonly done: () => void;
@@ -119,7 +125,9 @@ export class Batch extends Query {
     this.done = done;
   }
 
-  /** One buffer and one write: a write for each message costs twice as much. An error returned here comes back through handleError. */
+  /**
+   * Writes one buffer: a write for each message costs twice as much. The driver passes a returned error to handleError.
+   */
   submit(wire: Wire): Error | undefined {
     this.names = namesOn.get(wire) ?? this.names;
     namesOn.set(wire, this.names);

@@ -1,5 +1,6 @@
-// When a credential was last used. Reads write nothing, so uses are gathered here and written in one statement every few seconds;
-// a crash loses seconds of a seven-day idle limit. The authentication query asks for it at most every five minutes.
+// Records when a credential was last used. Reads write nothing, so uses are collected here and flushed in one statement
+// every few seconds; a crash loses seconds of a seven-day idle limit. The authentication query requests an update at
+// most every five minutes.
 import type { Pool } from "./db.ts";
 
 const TOUCH = "update credentials set last_used_at = now() where id = any($1::uuid[])";

@@ -1,10 +1,10 @@
-// Turns whatever was thrown into a Refusal. What the database refuses by a named constraint becomes that constraint's code; what
-// it refuses for want of time or connections becomes 503; everything else is our fault and stays out of the answer.
+// Translates any thrown value into a Refusal. A violated constraint becomes that constraint's code; a lack of time or
+// connections becomes 503; everything else is our fault, and its details stay out of the response.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { RefusedWrite } from "./write-health.ts";
 
-/** Constraint name -> code, and the body fields that it is about. */
+/** Error codes by constraint name, with the body fields concerned. */
 export type Constraints = Record<string, { code: ErrorCode; field?: string | readonly string[] }>;
 
 /** 25006: a server that was the primary until a failover refuses writes. */
@@ -13,13 +13,13 @@ const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMED
 const POOL =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/;
 
-/** Whether the database is out of reach, or has no time: nobody's fault, and over sooner or later. */
+/** Whether the database is temporarily out of reach or overloaded, which is nobody's fault. */
 export function isUnavailable(error: unknown): boolean {
   const { code = "", message = "", writeRefused } = error as { code?: string; message?: string } & RefusedWrite;
   return writeRefused === true || UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message);
 }
 
-/** The same, also where a part of this service found no room at the database: whoever can wait tries again. */
+/** The same, also true if this service had no free place at the database: the caller may retry later. */
 export const isTransient = (error: unknown) =>
   isUnavailable(error) || (error instanceof Refusal && error.code === "overloaded");
 

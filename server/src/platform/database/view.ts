@@ -1,5 +1,6 @@
-// Row -> wire, generated from the contract: an object of the schema's properties, so that a field without a column fails
-// when the statement is prepared and the two cannot drift apart. PostgreSQL builds the JSON and Node passes it through.
+// SQL that renders a row as JSON, generated from the contract: an object of the schema's properties, so that a field
+// without a column fails when the statement is prepared and the two cannot drift apart. PostgreSQL builds the JSON and
+// Node passes it through.
 import type { TSchema } from "typebox";
 
 interface Property {
@@ -14,7 +15,7 @@ export function view(schema: TSchema, alias: string, computed: Record<string, st
     properties: Record<string, Property>;
     required?: string[];
   };
-  // What need not be there is added where it is asked for.
+  // Optional properties are added only if the request includes them.
   const fields = Object.entries(properties)
     .filter(([name]) => name !== "capabilities" && required.includes(name))
     .map(([name, property], at) => {
@@ -26,7 +27,9 @@ export function view(schema: TSchema, alias: string, computed: Record<string, st
 
 const column = (sql: string, { format }: Property) => (format === "date-time" ? `wire_time(${sql})` : sql);
 
-/** Text as it stands in JSON, put together from texts: half of what json_build_object takes, which looks up every type again for every row. */
+/**
+ * Builds the JSON text from texts: half the cost of json_build_object, which looks up every type again for every row.
+ */
 function jsonOf(sql: string, name: string, { type, format, enum: words }: Property): string {
   if (sql === "null") return "'null'";
   const plain = name === "revision" || words !== undefined || PLAIN.has(format ?? "");
@@ -36,5 +39,5 @@ function jsonOf(sql: string, name: string, { type, format, enum: words }: Proper
     ? `coalesce((${sql})::text, 'null')`
     : `coalesce(to_json(${sql})::text, 'null')`;
 }
-/** Formats whose values hold nothing that JSON would escape. */
+/** Formats whose values contain nothing that JSON would escape. */
 const PLAIN = new Set(["uuid", "date", "date-time"]);

@@ -1,6 +1,7 @@
-// Tracks whether PostgreSQL accepts writes. A full disk, a broken disk or a read-only server refuses them while reads still work.
-// Failed writes set the state at once; a periodic probe sets it on an idle service, and clears it when writes work again. The probe finds room where a
-// write finds none if temporary files lie on another disk or a limit holds for one table: the state lasts a while after each refused write.
+// Tracks whether PostgreSQL accepts writes. A full disk, a broken disk or a read-only server refuses them while reads
+// still work. A failed write sets the state at once; a periodic probe sets it on an idle service, and clears it when
+// writes work again. The probe may succeed where a write finds no space, if temporary files are on another disk or a
+// limit applies to one table: so the state lasts a while after each refused write.
 
 const REASONS: Record<string, string> = {
   "53100": "the database's disk is full",
@@ -10,15 +11,15 @@ const REASONS: Record<string, string> = {
 const READ_ONLY = "25006";
 export interface ProbeIntervals {
   normalMs: number;
-  /** Between two probes while writes are refused. */
+  /** Interval between two probes while writes are refused. */
   refusedMs: number;
   /**
-   * The state lasts so long after a write that found no room. A server that says it is read-only, and later that it is
-   * not, is believed.
+   * Time for which the state lasts after a write that found no space. A server that reports itself read-only, and later
+   * not, is trusted.
    */
   holdMs: number;
 }
-/** The state is held as long as the alert waits (operate/alerts.yml). */
+/** The state lasts as long as the alert waits (operate/alerts.yml). */
 const USUAL: ProbeIntervals = { normalMs: 5000, refusedMs: 1000, holdMs: 15_000 };
 
 /** Marks an error of a writing connection as temporary: `isUnavailable` answers it with 503. */
