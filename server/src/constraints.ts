@@ -1,4 +1,4 @@
-// Which code a constraint of the schema answers with: rules that only the database can hold under any interleaving.
+// Error codes by constraint of the schema: rules that only the database can enforce under any interleaving.
 import type { Constraints } from "./platform/database/translate.ts";
 
 export const constraints: Constraints = {

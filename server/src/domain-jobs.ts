@@ -1,4 +1,4 @@
-// What every domain does in the background: one import line a domain.
+// Background work of all domains: one import line per domain.
 import { background as account } from "./accounts/account/jobs.ts";
 import { background as identity } from "./accounts/identity/jobs.ts";
 import { background as workspaces } from "./accounts/workspaces/jobs.ts";

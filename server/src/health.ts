@@ -1,5 +1,5 @@
-// The addresses by which supervisors, load balancers and Prometheus see this process: /healthz, /livez and /readyz on the public port,
-// /metrics on a port of its own.
+// Endpoints with which supervisors, load balancers and Prometheus monitor this process: /healthz, /livez and /readyz on
+// the public port, /metrics on a port of its own.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +13,7 @@ import { ageOfLast } from "./surfaces/backup/schedule.ts";
 
 const READY_MS = 900;
 
-/** Everything that the answers depend on. */
+/** Dependencies of the health checks. */
 export interface Health {
   config: Config;
   database: Database;
@@ -22,7 +22,7 @@ export interface Health {
   storageFailure(): string | null;
 }
 
-/** `role` names a role of processes, or an ability that can be lost while the rest works. */
+/** `role` names a role of a process, or an ability that can fail while the rest works. */
 const ROLES = ["api", "worker", "realtime", "write", "storage"] as const;
 type Role = (typeof ROLES)[number];
 
@@ -52,18 +52,19 @@ export function serveHealth(app: FastifyInstance, health: Health): void {
   });
 }
 
-/** The reason why this process cannot be used for the role, or null. */
+/** Reason why this process cannot serve the role, or null. */
 function missing(role: Role, { config, database, storageFailure }: Health): string | null {
   if (role === "write") return database.writes.refusal();
   if (role === "storage") return storageFailure();
   return config.roles.includes(role) ? null : `ROLES of this process does not contain ${role}`;
 }
 
-/** Asks every part that a request needs at once, for less than a second. */
+/** Checks every part that a request needs at the same time, for less than a second. */
 async function readiness({ config, database, worker }: Health): Promise<Record<string, boolean>> {
   const { reader, writer, counter } = database;
   const ask = (pool: Pool) => pool.use((tx) => tx.rows("select 1")).then(() => true);
-  // Background work cannot run without writes. Reads can: a load balancer must not remove every node. The worker may be the first that notices.
+  // Background work needs writes, but reads do not: refused writes must not make a load balancer remove every node. The
+  // worker may be the first to notice them.
   const isRefused = () => database.writes.refusal() !== null;
   const isAlive = async () => isRefused() || (await worker()?.alive()) || isRefused();
   const asked: Record<string, Promise<boolean>> = {
@@ -86,7 +87,7 @@ function inWords(seconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"} old`;
 }
 
-/** A port of its own keeps metrics out of reach of the proxy that publishes the rest. */
+/** Metrics have a port of their own, so that the proxy that publishes the rest cannot reach them. */
 export async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
   if (metricsPort === null) return null;
   const server = createServer(async ({ method, url = "" }, response) => {

@@ -1,5 +1,5 @@
-// Starts the service: configuration, database, server, in that order, and stops them in the opposite one.
-// Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
+// Starts the service: configuration, database, server, in that order, and stops them in reverse order. Every fault that
+// an operator can fix is one line on stderr; a stack trace means a bug of ours. The exit code distinguishes them.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { WORKER_CONNECTIONS } from "./platform/background/jobs.ts";
@@ -18,7 +18,8 @@ const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];
 let stoppingSince = 0;
 
-// npm and the terminal may both deliver one Ctrl-C, so only a signal half a second later is a second one.
+// npm and the terminal may both deliver one Ctrl-C, so only a signal at least half a second later counts as a second
+// one.
 async function stop(): Promise<void> {
   if (stoppingSince > 0) {
     if (Date.now() - stoppingSince > 500) process.exit(EXIT.notClosed);
@@ -43,7 +44,7 @@ function fail(lines: readonly string[], code: number): never {
   process.exit(code);
 }
 
-/** The channel, two probes, and two that migrate. */
+/** Connections besides the pools: the channel, two probes, and two for migrations. */
 const BESIDE_POOLS = 5;
 const connectionsOf = ({ roles }: Config) =>
   pooledConnections() + BESIDE_POOLS + (roles.includes("worker") ? WORKER_CONNECTIONS : 0);
@@ -106,7 +107,7 @@ function explain(error: unknown, config: Config | null): { lines: readonly strin
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-// The starting script holds the other end of this channel: when it is killed, the service stops.
+// The start script holds the other end of this channel: when it is killed, the service stops.
 process.on("disconnect", stop);
 process.on("uncaughtException", (error) => {
   const { lines, code } = explain(error, null);

@@ -1,5 +1,5 @@
-// Every implementation. The files that implement operations are listed in operation-files.ts; the process refuses to start when an operation of the
-// contract has no implementation, or two.
+// Collects all implementations from the files listed in operation-files.ts. The process refuses to start if an
+// operation of the contract has no implementation, or two.
 import { operations } from "@svc/contract/operations.ts";
 import { relyingPartyOf } from "./accounts/identity/webauthn.ts";
 import * as files from "./operation-files.ts";
@@ -8,7 +8,7 @@ import type { Config } from "./platform/settings/config.ts";
 
 export const implementations = complete(Object.values(files));
 
-/** What the configuration does not offer is not there, as any path that nobody serves: 404. */
+/** Omits operations that the configuration disables: their paths answer 404, like any unknown path. */
 export function offered(all: readonly Implementation[], config: Pick<Config, "passkeys" | "publicUrl">) {
   if (config.passkeys && relyingPartyOf(config.publicUrl)) return all;
   const withheld = new Set<unknown>(Object.values(files.accountsIdentityPasskeys));

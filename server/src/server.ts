@@ -1,4 +1,4 @@
-// Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
+// Assembles the service: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { breachRange } from "./accounts/identity/breach-range.ts";
@@ -76,17 +76,17 @@ import { openRealtime, type Tuning } from "./surfaces/realtime/realtime.ts";
 import { serveMailbox } from "./surfaces/reference/mailbox.ts";
 import { serveReference } from "./surfaces/reference/reference.ts";
 
-/** The rest of the ten seconds within which the process ends is for the worker and the connections. */
+/** Time limit for running requests; the rest of the ten seconds of a stop is for the worker and the connections. */
 const DRAIN_MS = 7_000;
 
 export interface Running {
   url: string;
-  /** The port of /metrics, also if METRICS_PORT is 0 and the system chose one; null without that server. */
+  /** Port of /metrics, also if METRICS_PORT is 0 and the system chose one; null without that server. */
   metricsPort: number | null;
   database: Database;
   close(): Promise<void>;
 }
-/** Parts that a test replaces: nothing else of the service knows that it is tested. */
+/** Parts that a test replaces: the rest of the service does not depend on being tested. */
 export interface Parts {
   log?: Log;
   implementations?: readonly Implementation[];
@@ -97,7 +97,7 @@ export interface Parts {
   mcp?: Offer;
   voice?: Lines;
   talkPace?: Partial<TalkPace>;
-  /** Intervals of the probe of writes, and of the check of the storage. */
+  /** Intervals of the write probe, and of the storage check. */
   writeProbe?: ProbeIntervals;
   storageCheck?: CheckIntervals;
 }
@@ -117,7 +117,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
   const secrets = secretBox(config.secretKeys);
-  // Kept: while the last requests are answered, nothing listens any more.
+  // Cached, because the last requests are answered while the server no longer listens.
   let published = config.publicUrl;
   const origin = () => published;
   const mail = openMail(config, database, secrets);
@@ -138,7 +138,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
-    // Which talk with operations, and so begin when those are served.
+    // These call operations, so they are created once operations are served.
     voice: (asked: VoiceAsked) => talks.begin(asked),
     performAs: (acting, signal) => callingAs(kit.host, acting, signal),
     providers: openProviders(config.providers, log),
@@ -207,7 +207,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     path: COLLABORATION_PATH,
     mostBytes: MOST_FRAME,
     enter(request) {
-      // Programs that are no browser say nothing of where they come from.
+      // Programs that are no browser send no Origin.
       const isForeign = request.headers.origin !== undefined ? foreign(request, origin()) : null;
       const draining = host.draining ? new Refusal("overloaded", DRAINING) : null;
       return { refusal: draining ?? (collaboration.isCrowded() ? NO_ROOM : isForeign), take: collaboration.attend };
@@ -261,7 +261,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         log,
       )
     : null;
-  // What was committed while no worker ran.
+  // Processes commits made while no worker ran.
   triggers?.wake(null);
   if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
   host.metrics.asked("svc_collaboration_texts", "Texts that are open for editing", async () => collaboration.texts());
@@ -297,7 +297,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       endStorageWatch();
       const forced = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       const toldBye = realtime?.close();
-      // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
+      // Refuses new requests while running ones are answered, then stops listening.
       for (const until = performance.now() + DRAIN_MS; host.underWay > 0 && performance.now() < until; )
         await sleep(20);
       await Promise.all([collaboration.close(), toldBye, endMcp?.()]);
@@ -321,14 +321,14 @@ const offersOf = (config: Config, served: readonly Implementation[]) => ({
   outbox: outboxFor(config) === "here",
 });
 
-/** How long the maintenance lasts: until the time that MAINTENANCE names, or a minute at a time. */
+/** Remaining seconds of maintenance: until the time that MAINTENANCE names, or a minute at a time. */
 function maintenance({ maintenance: until }: Config): { retryAfter: number } | null {
   if (until === null) return null;
   const left = until === "on" ? 60 : Math.ceil((until.getTime() - Date.now()) / 1000);
   return left > 0 ? { retryAfter: left } : null;
 }
 
-/** A start waits this long for an S3 service that does not answer, and then starts without it. */
+/** A start waits this long for an S3 service that does not answer, and then continues without it. */
 const STORAGE_MS = 3000;
 /** A refused key or a missing bucket ends the start. */
 async function requireStorage(check: (thorough: boolean) => Promise<StorageFault | null>): Promise<void> {

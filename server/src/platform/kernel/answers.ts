@@ -1,4 +1,4 @@
-// From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
+// Turns the result of a handler into a response: one resource, a page, a redirect, or the response stored for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import { locationOf } from "../wire/preconditions.ts";
@@ -13,7 +13,7 @@ import type { Answer, Claim, Kept } from "./ledger.ts";
 
 export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 
-/** The maps of what was brought along are a member of the answer. */
+/** Renders further members of a response, such as the maps of included resources. */
 const besides = (fields: Record<string, unknown> | undefined) =>
   fields === undefined ? "" : `,${JSON.stringify(fields).slice(1, -1)}`;
 
@@ -32,11 +32,11 @@ export function answerOf(call: Call, result: unknown, included?: Record<string, 
     location: createdAt(call, status, body),
   };
 }
-/** Told again from the same answer when it is replayed. */
+/** Derives the location from the response, also when that is replayed. */
 const createdAt = ({ implementation: { operation }, params }: Call, status: number, body: string) =>
   status === 201 && operation.creates ? locationOf(operation.creates, body, params) : undefined;
 
-/** With the id of the command, where one was committed: under it a receipt says what became of the write. */
+/** Adds the id of the committed command, if any: its receipt tells the result of the write. */
 export function outcomeOf(answer: Answer, commandId?: string): Outcome {
   const headers: Record<string, string> = {};
   if (commandId !== undefined) headers["x-svc-command-id"] = commandId;
@@ -49,7 +49,7 @@ export function outcomeOf(answer: Answer, commandId?: string): Outcome {
   return { status: answer.status, body: answer.body, headers, cookies: [] };
 }
 
-/** The list is asked for its page, or for its refusal, once the cursor is known to be the caller's. */
+/** Evaluates the page, or its refusal, only once the cursor is known to belong to the caller. */
 export function listOutcome(
   call: Call,
   principal: Principal,
@@ -78,7 +78,7 @@ export function listOutcome(
   return outcome;
 }
 
-/** Where the text of the rows is as much as a page holds, the page ends. */
+/** Ends the page at the first row that is cut, because the texts before it fill the page. */
 function cutOff({ rows, more }: { rows: ListRow[]; more: string | null }) {
   const at = rows.findIndex(({ cut }) => cut === true);
   return at < 0 ? { rows, more } : { rows: rows.slice(0, at), more: (rows[at - 1] as ListRow).key };
@@ -92,7 +92,7 @@ function nextLink(call: Call, cursor: string): string {
 
 const rowOf = (call: Call, claim: Claim) =>
   `${call.principal?.membership?.actorId ?? call.principal?.userId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
-/** The body that is stored with the key: of an answer that is renewed, only what names it. */
+/** Body that is stored with the key. If the response is renewed on replay, only its identifying part. */
 export function sealed(call: Call, claim: Claim, answered: string): string {
   const { operation, renew } = call.implementation;
   const body = renew ? renew.kept(answered) : answered;

@@ -1,5 +1,6 @@
-// Who is calling: resolves principal, credential state and membership in one indexed query. Nothing is cached, so a revocation holds for the next request on every instance. The same query sets on the connection who is
-// calling: row-level security compares with it, and the statements that go out together with it ask for it.
+// Authenticates a request: resolves principal, credential state and membership in one indexed query. Nothing is cached,
+// so a revocation holds for the next request on every instance. The same query stores the caller in settings of the
+// connection: row-level security and the statements of the same batch depend on them.
 import type { AnyOperation, Credential } from "@svc/contract/kit.ts";
 import { scopeOf } from "@svc/contract/kit.ts";
 import type { Queries } from "../database/db.ts";
@@ -18,36 +19,36 @@ export interface Membership {
 export interface Principal {
   kind: CredentialKind;
   credentialId: string;
-  /** What it is called by while tokens come and go: the grant that a token was given under, or the credential itself. */
+  /** Id that stays the same while tokens rotate: that of the token's grant, or of the credential itself. */
   holderId: string;
-  /** Whose account it is; nobody's, for a service. */
+  /** Account that the credential belongs to; null for a service. */
   accountId: string | null;
-  /** The same for whatever needs a person: it refuses a service. */
+  /** The same id for operations that require a person; throws for a service. */
   readonly userId: string;
   /** The Workspace that the credential is scoped to, or that a native client names. */
   workspaceId: string | null;
-  /** In the Workspace of this request; null where there is none or the caller is no active member. */
+  /** Membership in the Workspace of this request; null without a Workspace, or if the caller is no active member. */
   membership: Membership | null;
-  /** Of a token that has some; null where the credential may do all that its person may. */
+  /** Scopes of a token that has any; null if the credential may do all that its person may. */
   scopes: readonly string[] | null;
-  /** The Projects that a service is narrowed to, as the database writes an array; empty where it is not. */
+  /** Projects that a service is restricted to, as a PostgreSQL array literal; empty without a restriction. */
   projects: string;
-  /** The name of the program that acts for the caller, where it is neither a browser nor one of ours. */
+  /** Name of the client program that acts for the caller; null for a browser or one of our own clients. */
   client: string | null;
-  /** Authenticated within the last 15 minutes. */
+  /** Whether the caller authenticated within the last 15 minutes. */
   recent: boolean;
-  /** When the transaction began, by the database's clock, as the wire shows it. */
+  /** Start time of the transaction, by the database's clock, in wire format. */
   now: string;
   /** The raw session secret, for the CSRF token; empty for bearers. */
   secret: string;
 }
 
-/** For what would outlive a session that somebody has stolen: its owner has just proved to be in front of it. */
+/** Guards operations whose effect would outlive a stolen session: the owner must have authenticated recently. */
 export function requireRecent(principal: Principal | null): void {
   if (!principal?.recent) throw new Refusal("recent_authentication_required");
 }
 
-/** What the specification calls those of the interface. */
+/** Letters by which the specification names the credential kinds of the interface. */
 const letters: Partial<Record<CredentialKind, Exclude<Credential, "P">>> = {
   session: "S",
   personal: "T",
@@ -59,7 +60,7 @@ export const accepts = ({ auth }: AnyOperation, { kind }: Pick<Presented, "kind"
   auth.some((letter) => letter === letters[kind]);
 
 const called = { S: "a browser session", M: "a native token", T: "a personal API token", C: "a developer token" };
-/** For somebody who is known, and came with a kind of credential that the operation does not declare. */
+/** Refusal for a known caller whose credential kind the operation does not declare. */
 export function wrongKind({ auth }: AnyOperation, { kind }: Presented): Refusal {
   const accepted = auth.flatMap((letter) => (letter === "P" ? [] : [called[letter]]));
   const pointer = kind === "session" ? "/headers/cookie" : "/headers/authorization";
@@ -67,7 +68,7 @@ export function wrongKind({ auth }: AnyOperation, { kind }: Presented): Refusal 
   return new Refusal("credential_kind_not_allowed", { errors: [{ pointer, code: "not_allowed", detail }] });
 }
 
-/** For a credential that is unknown, expired or revoked. */
+/** Refusal for a credential that is unknown, expired or revoked. */
 export const unknownCredential = ({ kind }: Presented, ended = false) =>
   kind === "session" ? new Refusal("authentication_required", {}, ended) : new Refusal("invalid_token");
 
@@ -91,19 +92,22 @@ interface PrincipalRow {
 }
 
 const IS_LIVE = `select from credentials c where ${LIVE} and c.kind = $2`;
-/** Whether it would let somebody in, and nothing else. */
+/** Whether the credential is valid, without its rights. */
 export const isLive = async (tx: Queries, { hash, kind }: Presented): Promise<boolean> =>
   (await tx.maybe(IS_LIVE, [hash, kind])) !== undefined;
 
-/** On what terms a credential is good at a surface of its own, in place of the kinds and the scope that an operation declares. */
+/**
+ * Conditions under which another surface accepts a credential, instead of the kinds and the scope that an operation
+ * declares.
+ */
 export interface Terms {
   presented: Presented;
   lookup: Lookup;
-  /** Any of these is enough. */
+  /** Scopes of which one suffices. */
   scopes: readonly string[];
   /** Command whose stored answer a write replaces instead of replaying it. */
   replaces?: string;
-  /** Refuses one that was found and is not good there. */
+  /** Throws for a valid credential that this surface does not accept. */
   admit(row: Record<string, unknown>): void;
 }
 
@@ -113,13 +117,16 @@ export interface Reach {
   into: "public" | "account" | "anywhere" | "named" | "membership" | "own";
 }
 
-/** How long the connection knows who is calling: until somebody else calls, or for a transaction. Either may have a key. */
+/**
+ * Lifetime of the caller's settings on the connection (until the next caller, or local to a transaction), and the
+ * idempotency key, if any.
+ */
 export interface Hold {
   local: boolean;
   claim: Claim | null;
 }
 
-/** Returns the caller, and the answer that is stored for the key unless this write replaces it. */
+/** Returns the caller and the response stored for the key, unless this write replaces that. */
 export async function authenticate(
   tx: Queries,
   operation: AnyOperation,
@@ -137,7 +144,8 @@ export async function authenticate(
   const row = claim
     ? await tx.one<PrincipalRow & Partial<Kept>>(keyed, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(plain, values);
-  // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
+  // A secret without a credential was rotated a moment ago: the browser may already hold the new cookie, which must not
+  // be cleared.
   if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   terms?.admit({ ...row });
   if (row.idle) touch(row.id);
@@ -147,11 +155,11 @@ export async function authenticate(
   return { principal, kept: row.status && row.command_id !== claim?.replaces ? (row as Kept) : null };
 }
 
-/** The database's text of a time, in milliseconds as the wire shows it. */
+/** Converts the database's text of a time to milliseconds in wire format. */
 const wireTime = (text: string) =>
   `${text.slice(0, 10)}T${text.slice(11, -3).padEnd(9, ".").padEnd(12, "0").slice(0, 12)}Z`;
 
-/** Sessions and native applications act for their person in everything. */
+/** Sessions and native applications have no scopes and may do everything that their person may. */
 export const hasScope = ({ scopes }: Principal, scope: string) => scopes === null || scopes.includes(scope);
 
 function principalOf(row: PrincipalRow, presented: Presented, reach: Reach): Principal {

@@ -1,4 +1,4 @@
-// A request on its way through the pipeline.
+// State of a request in the pipeline.
 import type { IncomingMessage } from "node:http";
 import type { Place } from "../database/journal.ts";
 import type { Decision } from "../wire/rate-limit.ts";
@@ -13,24 +13,24 @@ export interface Call {
   params: Record<string, string>;
   search: string;
   correlationId: string;
-  /** Of the client, as far as the proxies before it are believed. */
+  /** Address of the client, as far as the proxies in front are trusted. */
   address: string;
-  /** What limits count by. */
+  /** Address or network that rate limits count by. */
   network: string;
-  /** For whom it counts where places are shared. */
+  /** Key of the tenant whose share of the capacity the request uses. */
   tenant: string;
-  /** Of a surface that calls from within; null where the request itself came in at the interface. */
+  /** Terms of a surface that calls from within the process; null for a request from outside. */
   terms: Terms | null;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
-  /** Whether it carries the CSRF token that it needs, once that was looked at. */
+  /** Whether the request carries the required CSRF token; undefined until checked. */
   proven: boolean | undefined;
-  /** A key was sent, and as far as is known it was not kept yet. */
+  /** The request has a key for which no stored response was found. */
   unkept: boolean;
-  /** For the log line and the metrics. */
+  /** Round-trips to the database, for the log line and the metrics. */
   trips: number;
   principal: Principal | null;
-  /** Where in the journal the read stands, if it is to say so. */
+  /** Journal place of the read, if the response reports it. */
   place: Place | null;
   rate: Decision | null;
 }

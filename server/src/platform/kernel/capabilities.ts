@@ -1,5 +1,5 @@
-// What an answer tells of what can be done: of the words that role and state allow, those with which the caller's own credential could do
-// something. Which operations a word is about is in the contract; which credential and scope they take, too.
+// Filters the capabilities in a response: of those that role and state allow, keeps the ones that the caller's own
+// credential can use. The contract maps a capability to its operations, and those to credential kinds and scopes.
 import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts";
 import { type AnyOperation, scopeOf } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
@@ -13,7 +13,7 @@ const operationsOf = new Map<string, AnyOperation[]>(
   ]),
 );
 
-/** Whoever is not known yet is about to be given a session, which may do everything. */
+/** A caller without a principal is about to receive a session, which may do everything. */
 const isTold = (word: Capability, principal: Principal | null) =>
   principal === null ||
   operationsOf.get(word)?.some((operation) => {
@@ -24,7 +24,7 @@ const isTold = (word: Capability, principal: Principal | null) =>
 export const tellable = (words: readonly Capability[], principal: Principal | null) =>
   words.filter((word) => isTold(word, principal));
 
-/** The answer with the words that its caller is told: in JSON that PostgreSQL built, or in an object. */
+/** Adds the filtered capabilities to a response: in JSON that PostgreSQL built, or in an object. */
 export function withTellable(answer: Partial<Rendered>, principal: Principal | null): Partial<Rendered> {
   if (answer.capabilities === undefined) return answer;
   const capabilities = tellable(answer.capabilities, principal);

@@ -1,4 +1,4 @@
-// What a handler is given and what it leaves behind: facts, jobs and cookies, gathered here and written by the pipeline.
+// The context of a handler and the writes that it collects (facts, jobs and cookies) for the pipeline.
 
 import { enqueue, TENANT } from "../background/jobs.ts";
 import type { Connection, Queries } from "../database/db.ts";
@@ -13,12 +13,12 @@ import type { Call } from "./call.ts";
 import type { Context } from "./implement.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
 
-/** Who is calling, where the authentication has not said it on this connection: $7 for the transaction only. */
+/** Stores the caller on a connection that did not authenticate it; $7 limits the settings to the transaction. */
 export const SET_CALLER = `
 select set_config('svc.workspace', $1, $7), set_config('svc.actor', $2, $7), set_config('svc.role', $3, $7),
   set_config('svc.account', $4, $7), set_config('svc.credential', $5, $7), set_config('svc.projects', $6, $7)`;
 export const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
-/** In another Workspace than its own a caller is nobody. */
+/** A caller has no role outside its own Workspace. */
 export function callerOf(principal: Principal | null, workspaceId = tenantOf(principal)): string[] {
   const member = workspaceId === tenantOf(principal) ? principal?.membership : null;
   return [
@@ -30,7 +30,7 @@ export function callerOf(principal: Principal | null, workspaceId = tenantOf(pri
     principal?.projects ?? "",
   ];
 }
-/** A letter may hold a link that lets its reader in, so the queue holds it sealed. */
+/** The job queue holds mail sealed, because a mail may contain a sign-in link. */
 export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [
   ...left.jobs.map(({ name, payload }) => enqueue(tx, name, payload)),
   ...left.letters.map((letter) => {
@@ -39,7 +39,7 @@ export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [
   }),
 ];
 
-/** A read leaves nothing: recording from one throws, as its read-only connection would. */
+/** Write log of a read: recording into it throws, as writing on a read-only connection would. */
 export const NOTHING_TO_LEAVE = {
   facts: Object.freeze([]),
   jobs: Object.freeze([]),
@@ -65,7 +65,7 @@ export function cookieJar(left: Left): Context["cookies"] {
   };
 }
 
-/** Ends an attempt: what people have typed in these targets becomes revisions before the next one. */
+/** Aborts the first attempt: the collaboration text of these targets is checkpointed before the second. */
 export function requireSealed(ids: readonly string[]): void {
   if (ids.length > 0) throw Object.assign(new Error("people are writing in a target"), { unsealed: ids });
 }
@@ -108,7 +108,8 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
     record: (fact) => left.facts.push(fact),
     numberIn: (projectId) => kernel.numbers(tenantOf(principal), projectId),
     defer(statement) {
-      // Nobody waits for it when the write is refused before its commit, and an unhandled rejection would end the process.
+      // Prevents an unhandled rejection, which would end the process, if the write is refused before its commit awaits
+      // the statement.
       statement.catch(() => {});
       left.deferred.push(statement);
     },
@@ -129,7 +130,7 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
   };
 }
 
-/** Waits for all of them, so that nothing is still on the wire, and then throws the first fault in order. */
+/** Waits for all promises, so that no statement is still in flight, then throws the first fault in order. */
 export async function settle<const T extends readonly unknown[]>(
   started: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,5 +1,5 @@
-// Operations with effects: slow work, or work outside the process, within the request. None of it happens inside a transaction: they
-// open their own short ones. What they may reach is loaded and asked first, as for every other operation.
+// Runs operations with effects: slow work, or calls to other services, within the request. They run outside any
+// transaction and open short ones of their own. Their target is loaded and checked first, as for every other operation.
 import { isPublic, type RateClass, successStatus } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { clientOf } from "../wire/client-address.ts";
@@ -35,7 +35,7 @@ interface Known {
 }
 const NOBODY: Known = { kept: null, target: null };
 
-/** Never tried again, only its transactions are: what it does outside may not be done twice. */
+/** Never retries the operation, only its transactions: its external effects may not be repeatable. */
 export async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
   const { input, refusal } = parsed(call, parsePath(call), body);
@@ -79,7 +79,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
     browser: browserOf(call.request, left.cookies, kernel.secrets),
     read: (work, workspaceId) =>
       counted(call, async (connection) => {
-        // The connection still knows whoever used it before.
+        // Sets the caller again, because another request may have used the connection meanwhile.
         const caller = callerOf(principal, workspaceId);
         const [, result] = await settle([connection.rows(SET_CALLER, [...caller, false]), work(connection)]);
         return result;
@@ -95,7 +95,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
     answer = answerOf(call, await call.implementation.run(context, { ...input, target }));
   } catch (error) {
     if (error === UNWRITTEN) return unwritten(call);
-    // Refused perhaps for what its twin has done since: then the twin's answer is the answer.
+    // A concurrent twin may have caused the refusal: if it committed a response, return that.
     if (!presented || !claim || !isStateful(error)) throw error;
     const twin = await know(call, presented, claim, undefined);
     if (!twin.kept) throw inProgressIfTwin(error);
@@ -116,12 +116,12 @@ const unwritten = ({ implementation: { operation } }: Call): Outcome => ({
   cookies: [],
 });
 
-/** Nothing is asked of the database when it is decided what the caller may do to the target. */
+/** Placeholder connection: permission checks must not query the database. */
 const NO_CONNECTION = {} as Connection;
 
 /**
- * Learns who is calling, what the key was kept with, and what the operation is about; in one round-trip. On a public page a dead
- * session is as good as none.
+ * Loads the caller, the response stored for the key and the target in one round-trip. On a public page a dead session
+ * counts as none.
  */
 async function know(call: Call, presented: Presented, claim: Claim | null, input: Input | undefined): Promise<Known> {
   const { operation, access, renew } = call.implementation;
@@ -170,7 +170,7 @@ function transaction<T>(
       const actAs = (userId: string) => {
         left.author.userId = userId;
       };
-      // What it asks first goes out together with the beginning.
+      // Sends the first statements of the work together with BEGIN.
       const working = work(
         Object.assign(contextOf(call, tx, left), { actAs, client: clientOf(call.request, call.address) }),
       );

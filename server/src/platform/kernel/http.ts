@@ -1,4 +1,5 @@
-// The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
+// The HTTP host: routes requests of the contract to the pipeline and writes its outcome to the socket. Responsible for
+// admission, the deadline, the log line and the metrics of a request; contains no rules of operations.
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -44,16 +45,16 @@ export interface Host {
   bodies: Bodies;
   metrics: Metrics;
   log: Log;
-  /** Whose word about where a request comes from is taken. */
+  /** Proxies whose forwarding headers are trusted. */
   trust: Trust;
-  /** Behind TLS: HSTS is sent. */
+  /** Set behind TLS, so that HSTS is sent. */
   secure: boolean;
-  /** Why nothing is served just now, and for how many seconds; null in normal operation. */
+  /** Reason to refuse all requests, with the seconds to wait; null in normal operation. */
   maintenance: () => { retryAfter: number } | null;
-  /** Set when the service stops: what comes now is refused, what is under way is answered. */
+  /** Set when the service stops: new requests are refused, running ones are answered. */
   draining: boolean;
   underWay: number;
-  /** A page for an address that is nobody's, where the request wants one. */
+  /** Page for an unknown path, if the request accepts pages. */
   missing?: Missing;
 }
 
@@ -61,22 +62,22 @@ const unused = () => {
   throw new Error("every request is checked by the pipeline");
 };
 
-/** How long the head of a request may take, and the whole of it where nobody reads its body; looked at every second. */
+/** Time limits for the head of a request, and for the whole of it if nobody reads its body; checked every second. */
 const PATIENCE = { headersMs: 10_000, requestMs: 25_000, checkMs: 1000 };
 
 export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIENCE): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
-    // No route has a schema of the framework's; loading its compilers would take a twentieth of a start.
+    // Our routes have no schemas of the framework; loading its compilers would take a twentieth of a start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     http: {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkMs,
-      // Whoever offers another protocol, as curl --http2 does, is answered in this one.
+      // A client that offers another protocol, as curl --http2 does, gets a response in this one.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     },
     requestTimeout: requestMs,
-    // Refused here instead, as a problem.
+    // The pipeline refuses requests while closing, with a problem document.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => answerUnreadable(host, error.code, socket as Socket),
@@ -119,21 +120,21 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
 }
 
 const methodsFor = ({ method }: AnyOperation): HTTPMethods[] => (method === "GET" ? ["GET", "HEAD"] : [method]);
-/** As the router writes it. */
+/** Path in the syntax of the router. */
 const urlOf = (operation: AnyOperation) =>
   pathOf(operation)
     .replace(`{${restOf(operation)}}`, "*")
     .replace(/\{(\w+)\}/g, ":$1");
 
-/** From a surface that calls within the process: its terms, the body that it has made, and the signal after which nothing is committed. */
+/** A call from within the process: the surface's terms, its body, and the signal after which nothing is committed. */
 interface Within {
   terms: Terms;
   body: Buffer;
   signal: AbortSignal;
 }
 /**
- * An operation that a surface calls under the credential that it was given: the same pipeline, limits, places, deadline, log line and metrics as
- * over HTTP.
+ * Calls an operation for another surface under the credential that it received, through the same pipeline, limits,
+ * places, deadline, log line and metrics as over HTTP.
  */
 export async function callWithin(
   host: Host,
@@ -147,7 +148,10 @@ export async function callWithin(
   return decided;
 }
 
-/** What becomes of a request; `last` has a word once everything else agrees. `seen` is for when it was answered. */
+/**
+ * Runs a request through the pipeline. `last` runs after everything else succeeded and may still throw. The caller
+ * invokes `seen` once the response was sent.
+ */
 export async function decide(
   host: Host,
   implementation: Implementation,

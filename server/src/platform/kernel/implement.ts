@@ -1,5 +1,6 @@
-// How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
-// compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
+// Declares the implementation of an operation: its contract, its access rule and its handler. It does not compile
+// without an access rule. A handler works on one transaction and does not depend on HTTP; cross-cutting work belongs to
+// the pipeline.
 
 import type { IncomingMessage } from "node:http";
 import type { Capability } from "@svc/contract/capabilities.ts";
@@ -15,24 +16,29 @@ import type { Key } from "../wire/cursor.ts";
 import type { Membership, Principal } from "./authenticate.ts";
 import type { Fact } from "./events.ts";
 
-/** JSON that PostgreSQL built and that passes through untouched: measured at a third of the cost of rows mapped in Node. */
+/**
+ * JSON that PostgreSQL built and that passes through untouched: measured at a third of the cost of rows mapped in Node.
+ */
 export interface Rendered {
   json: string;
   revision?: string;
-  /** What the caller may do with it; of these the answer tells those that its credential can call. */
+  /** Capabilities of the caller on the resource; the response contains those that its credential can use. */
   capabilities?: readonly Capability[];
-  /** The work goes on in the background: 202, where the operation declares `accepted`. */
+  /** Set if the work continues in the background: 202 if the operation declares `accepted`. */
   accepted?: boolean;
 }
-/** One row of a list: its JSON and, as a JSON array, the sort key that the next page starts after. */
+/** One row of a list: its JSON and, as a JSON array, the sort key after which the next page starts. */
 export interface ListRow {
   json: string;
   key: string;
-  /** The page is full of text before it: it stands on the next one. */
+  /** The texts of earlier rows fill the page, so this row moves to the next. */
   cut?: boolean;
 }
 
-/** A connection whose reads bring along what their rows name, and what that was, once they were read. */
+/**
+ * Wraps a connection so that its reads also load the resources that their rows reference; `included` returns them
+ * afterwards.
+ */
 export type Including = (
   tx: Queries,
   operation: AnyOperation,
@@ -40,7 +46,10 @@ export type Including = (
   limit: number,
 ) => { queries: Queries; included(): Record<string, unknown> };
 
-/** A page; where the list decides itself whether there is more, with the key to go on after, and what stands beside the items. */
+/**
+ * Rows of a page. A list may decide itself whether there is more, with the key to continue after, and add members
+ * beside the items.
+ */
 export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };
 
 export interface Context {
@@ -49,105 +58,114 @@ export interface Context {
   readonly hasModel: boolean;
   readonly runLimits: RunLimits;
   readonly principal: Principal;
-  /** The caller's membership in the Workspace of this request; only where access reaches into one. */
+  /** Membership of the caller in the Workspace of this request; throws not_found if there is none. */
   readonly member: Membership;
-  /** The id of this write's audit row, which its events name: for those that a statement writes itself. */
+  /** Id of this write's audit row, which its events reference; for handlers whose own statements write events. */
   readonly commandId: string;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
-  /** The cursor with which this member goes on in another list, behind the row with this key; params and query as that list is sent them. */
+  /**
+   * Creates a cursor that continues another list after the row with this key; params and query as in a request for that
+   * list.
+   */
   cursorIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, key: string): string;
-  /** The key in a cursor that was made so; refused where it is not. */
+  /** Reads the key from such a cursor; refuses any other cursor. */
   openIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, cursor: string): Key;
-  /** A connection whose reads of such rows bring along what they name, of at most so many of them; and what that was. */
+  /** Wraps the connection so that reads of up to `limit` such rows also load the resources that they reference. */
   bring(list: AnyOperation, names: readonly string[], limit: number): ReturnType<Including>;
-  /** Where a read stands that is declared with baseline: "always". */
+  /** Journal place of the read; only for operations with baseline: "always". */
   place(): Place;
-  /** The cursor with which this caller goes on from a place in the journal. */
+  /** Creates the cursor with which this caller continues from a place in the journal. */
   cursorAt(place: Place, scope: string, resourceId: string | null): string;
-  /** In the first attempt of a write: ends it where there are ids. What people have typed in them is sealed before the second attempt. */
+  /**
+   * Aborts the first attempt of a write if there are ids: their collaboration text is checkpointed before the second
+   * attempt.
+   */
   requireSealed?(ids: readonly string[]): void;
-  /** How another operation is implemented, to be performed within this one (perform.ts). */
+  /** Finds the implementation of another operation, to perform it within this one (perform.ts). */
   implementationOf(operation: AnyOperation): Implementation;
   record(fact: Fact): void;
-  /** The next number of a Task of this Project. It is given out for good: a write that fails leaves a gap. */
+  /** Allocates the next Task number of this Project, permanently: a write that fails leaves a gap. */
   numberIn(projectId: string): Promise<bigint>;
   /**
-   * A statement whose result the answer does not need: it goes out with the ledger and the commit, in their round-trip. The commit
-   * fails when it fails.
+   * Defers a statement whose result the response does not need: it shares a round-trip with the ledger and the commit.
+   * The commit fails if it fails.
    */
   defer(statement: Promise<unknown>): void;
   /**
-   * Runs on another tenant within the same transaction, as this Actor of it: for the moment in which a Workspace or a membership
-   * comes into being. What is recorded meanwhile is recorded there.
+   * Runs within the same transaction on another tenant, as this Actor of it, at the moment when a Workspace or a
+   * membership is created. Facts recorded meanwhile belong to that tenant.
    */
   within<T>(there: { workspaceId: string; actorId: string | null }, work: () => Promise<T>): Promise<T>;
-  /** Background work, enqueued by the same commit. */
+  /** Enqueues background work in the same commit. */
   enqueue(job: string, payload: Record<string, unknown>): void;
-  /** A letter that the answer does not wait for: sent once the commit has happened, and only then. */
+  /** Queues a mail that the response does not wait for: it is sent after the commit, and only then. */
   post(letter: Letter): void;
 }
 
 export type Permission = boolean | ErrorCode;
-/** For something that only those read who may do this to it: for everybody else it does not exist, whether it does or not. */
+/** Hides a resource that only callers with this permission may know about: for everybody else it does not exist. */
 export const unlessHidden = (permission: Permission, hidden = true): Permission =>
   permission === false && hidden ? "not_found" : permission;
 export interface Access<Target> {
   /**
-   * public: no credential. account: signed in. anywhere: the same, and in the credential's Workspace, or the one that a native client names,
-   * where it is open to the caller. named: the same, but what the request names comes before the credential's own. membership: an active member of the Workspace that the
-   * request is about, with a credential that is good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an archived one only an owner.
+   * public: no credential. account: signed in. anywhere: signed in, and a member of the credential's Workspace, or of
+   * the one that a native client names, if the caller has access to it. named: the same, but the Workspace that the
+   * request names takes precedence. membership: an active member of the Workspace that the request is about, with a
+   * credential valid in it. own: an active member of the Workspace in the path, whichever one the session is in; in an
+   * archived one only an owner.
    */
   reach: "public" | "account" | "anywhere" | "named" | "membership" | "own";
   /**
-   * The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. Sent together
-   * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.
+   * Loads the row through the resource's one visibility predicate, locked if it will be changed; undefined is 404. Sent
+   * together with the authentication, so its SQL identifies the caller by current_workspace() and current_actor().
    */
   load(tx: Queries, params: Record<string, string>, change: boolean): Promise<Target | undefined>;
   /**
-   * The handler's own statement changes the row only at the revision that was loaded, and fails otherwise as a serialisation does, so that
-   * the request is tried again. Where the caller names a revision the row is then not locked first, which is a third of its load.
+   * Set if the handler's own statement changes the row only at the loaded revision and otherwise fails like a
+   * serialisation failure, so that the request is retried. If the caller names a revision, the row is then not locked
+   * first, which saves a third of its load.
    */
   guarded?: boolean;
-  /** Whether the caller may do this to what it can already read; false is 403, a code is what it is refused with instead. */
+  /** Whether the caller may do this to a target that it can read; false is 403, a code replaces that refusal. */
   permits(context: Context, target: Target): Permission;
 }
 
 export type EffectsTransaction = Context & {
-  /** Says for whom, where nobody is signed in yet. */
+  /** Sets the author of the write if nobody is signed in yet. */
   actAs(userId: string): void;
   readonly client: Client;
 };
-/** A context that reaches outside a transaction and opens short ones of its own. */
+/** A context that runs outside a transaction and opens short ones of its own. */
 export interface EffectsContext {
   readonly principal: Principal | null;
   readonly member: Context["member"];
   /**
-   * Takes one request of this class for each subject that the operation knows (an account, an address), and refuses when there is none
-   * left: a new session, another network or another process does not bring new attempts.
+   * Takes one request of this class for each subject that the operation knows (an account, an address), and refuses if
+   * none is left: a new session, another network or another process does not grant new attempts.
    */
   limit(name: RateClass, ...subjects: [string, ...string[]]): Promise<void>;
-  /** Gives back what was taken for something that was no failure after all. */
+  /** Returns a request that was taken for an attempt that turned out not to fail. */
   giveBack(name: RateClass, subject: string): Promise<void>;
-  /** Where the request comes from: the client's address, or its /64 of IPv6. */
+  /** Network that the request comes from: the client's address, or its /64 of IPv6. */
   readonly network: string;
-  /** If-Match names a revision: what the transaction finds must still be what was loaded. */
+  /** Whether If-Match names a revision: the transaction must still find the loaded one. */
   readonly namesRevision: boolean;
-  /** Others there have been wrong too often. That is no reason to refuse what is right. */
+  /** Too many attempts from this address have failed. A correct attempt is not refused for that. */
   readonly failing: boolean;
   readonly cookies: Context["cookies"];
-  /** Who calls from a browser, as far as its other cookies tell. */
+  /** The caller's browser, identified by its other cookies. */
   readonly browser: Browser;
   readonly outside: Outside;
-  /** As it came: what another service signs. */
+  /** Request and raw body, whose signature another service computed. */
   readonly sent: { request: IncomingMessage; body: Buffer };
-  /** One write transaction with its events and audit row. */
+  /** Runs one write transaction with its events and audit row. */
   transaction<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
   /**
-   * The transaction that decides: what it returns is the answer, kept with its Idempotency-Key in the same commit. Every operation
-   * that honours a key ends with it.
+   * Runs the deciding transaction: its result is the response, stored with its Idempotency-Key in the same commit.
+   * Every operation that honours a key ends with it.
    */
   finish<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
-  /** In the caller's Workspace, or as nobody in another one whose id something public has told. */
+  /** Reads in the caller's Workspace, or anonymously in another one whose id came from public data. */
   read<T>(work: (tx: Queries) => Promise<T>, workspaceId?: string): Promise<T>;
 }
 
@@ -155,7 +173,7 @@ export interface Implementation {
   operation: AnyOperation;
   access: Access<unknown>;
   mode: "one" | "list" | "effects";
-  /** What is kept of the answer with its key, and what that is answered with now: for a key that is good for ever. */
+  /** For a key that never expires: `kept` selects the stored part of the response, `now` renders it again on replay. */
   renew?: { kept(body: string): string; now(tx: Queries, kept: string): Promise<string> };
   // biome-ignore lint/suspicious/noExplicitAny: the typed signatures are those of implement, implementList and implementWithEffects.
   run: (context: any, input: any) => Promise<any>;
@@ -172,7 +190,9 @@ export function implement<In, Out, Target>(
   return { operation, access: access as Access<unknown>, mode: "one", run, ...(renew && { renew }) };
 }
 
-/** A list is sent together with the authentication and the load of what it belongs to, and therefore sees neither. */
+/**
+ * A list query runs together with the authentication and the load of its parent, and therefore has access to neither.
+ */
 export function implementList<In, Item, Target>(
   operation: Operation<In, Item[]>,
   access: Access<Target>,
@@ -182,8 +202,8 @@ export function implementList<In, Item, Target>(
 }
 
 /**
- * For the few operations that must do slow or outside work within the request: none of it happens inside a transaction. The target is
- * loaded before and not locked: the transaction that decides must look at it again.
+ * For the few operations that do slow work or call other services within the request, outside any transaction. The
+ * target is loaded before and not locked: the deciding transaction must check it again.
  */
 export function implementWithEffects<In, Out, Target>(
   operation: Operation<In, Out>,
@@ -195,7 +215,7 @@ export function implementWithEffects<In, Out, Target>(
 }
 
 const nothing = { load: async () => null, permits: () => true };
-/** Anybody. */
+/** Access for everybody. */
 export const open = (): Access<null> => ({ reach: "public", ...nothing });
-/** Anybody who is signed in, to what is their own. */
+/** Access for every signed-in caller, to its own data. */
 export const account = (): Access<null> => ({ reach: "account", ...nothing });

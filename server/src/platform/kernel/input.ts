@@ -1,4 +1,5 @@
-// What a caller sent, checked as a whole: path, query, headers and body together, so that one answer names every fault.
+// Validates the input of a request as a whole: path, query, headers and body together, so that one response names every
+// fault.
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
@@ -18,9 +19,9 @@ export interface Input {
 interface Page {
   after: Key | null;
   limit: number;
-  /** For whom the cursor was made; null without one. */
+  /** Caller for whom the cursor was issued; null without one. */
   caller: string | null;
-  /** What a cursor of this list is bound to. */
+  /** Binding of this list's cursors. */
   binding: string;
 }
 
@@ -36,7 +37,7 @@ export interface Path {
   params: Record<string, string>;
   faults: Fault[];
 }
-/** The path alone: what it names can be looked for before the rest has been read. */
+/** Parses the path alone, so that its target can be loaded before the rest is read. */
 export function parsePath(call: Incoming): Path {
   const { path } = inputSchemas(call.implementation.operation);
   const params = normalised(path as Shape, call.params);
@@ -68,14 +69,16 @@ function pageOf(call: Incoming, params: Record<string, string>, query: Record<st
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }
 
-/** The Workspace that the request names, in its path or, for native clients, in a header, or else in its query. */
+/**
+ * Id of the Workspace that the request names: in its path or, for native clients, in a header, or else in its query.
+ */
 export function workspaceOf(call: Incoming): string | null {
   const asked = call.search.includes("workspace_id=") ? new URLSearchParams(call.search).get("workspace_id") : null;
   const named = call.params.workspace_id ?? call.request.headers["x-svc-workspace-id"] ?? asked;
   return typeof named === "string" && isUuid(named) ? named.toLowerCase() : null;
 }
 
-/** A native client names its Workspace; and what is sent as one is an id, whoever sends it. */
+/** A native client must name its Workspace; a header that is sent must contain an id, from any client. */
 export function requireWorkspace(call: Incoming, required: boolean): void {
   const sent = call.request.headers["x-svc-workspace-id"];
   if (call.params.workspace_id !== undefined || workspaceOf(call) !== null) return;

@@ -1,4 +1,4 @@
-// What the pipeline works with, assembled once at start.
+// Dependencies of the pipeline, assembled once at start.
 
 import type { AttemptLimits } from "../database/attempt-limits.ts";
 import type { Database } from "../database/db.ts";
@@ -11,15 +11,15 @@ import type { SecretBox } from "../wire/secret-box.ts";
 import type { Implementation, Including } from "./implement.ts";
 import type { Left } from "./ledger.ts";
 
-/** Texts that somebody may be writing in, in this process or another. */
+/** Texts with an open collaboration session, in this process or another. */
 export interface Texts {
-  /** Writes down what was written so far, so that whoever reads it can name what it read. */
+  /** Checkpoints the text, so that its readers can name the revision that they read. */
   seal(workspaceId: string, targetId: string): Promise<void>;
 }
 
 export interface Kernel {
   database: Database;
-  /** null where RATE_LIMITS is off. */
+  /** null if RATE_LIMITS is off. */
   limits: AttemptLimits | null;
   tenants: Tenants;
   cursors: CursorSigner;
@@ -27,12 +27,12 @@ export interface Kernel {
   outside: Outside;
   runLimits: RunLimits;
   including: Including;
-  /** By the name of the operation. */
+  /** Implementations by operation id. */
   implementations: ReadonlyMap<string, Implementation>;
   numbers: Numbers;
   texts: Texts;
-  /** Told of every commit, once it is done; it must cost nothing. */
+  /** Called after every commit; must be cheap. */
   committed: (left: Left) => void;
-  /** Notes that a credential was used; written in batches, because a read writes nothing. */
+  /** Records the use of a credential; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

@@ -1,5 +1,6 @@
-// Writes the idempotency row with the answer, the domain events and the audit row in the transaction of the change. The key is stored last: a retry or a
-// concurrent twin conflicts there at the latest, is rolled back, and finds the stored answer with the caller. A crash leaves nothing to clean up.
+// Writes the idempotency row with the response, the domain events and the audit row in the transaction of the change.
+// The key is stored last: a retry or a concurrent twin conflicts there at the latest, is rolled back, and then finds
+// the stored response. A crash leaves nothing to clean up.
 import type { Queries } from "../database/db.ts";
 import type { Letter } from "../outside/outside.ts";
 import { newId, sha256 } from "../wire/ids.ts";
@@ -9,13 +10,13 @@ export interface Answer {
   status: number;
   etag: string | null;
   body: string;
-  /** Of a redirect, which is never kept, or of what was created. */
+  /** Location of a redirect, which is never stored, or of a created resource. */
   location?: string;
-  /** The name of a file that is read as CSV. */
+  /** File name of a CSV response. */
   file?: string;
 }
 
-/** Who writes, on which tenant, with which operation. */
+/** Author of a write: tenant, operation and credential. */
 export interface Author {
   tenant: string;
   operation: string;
@@ -23,20 +24,20 @@ export interface Author {
   actorId: string | null;
   credentialId: string | null;
   credentialKind: string | null;
-  /** The program that acts for them, by its name. */
+  /** Name of the client program that acts for them. */
   client: string | null;
   correlationId: string;
   targetId: string | null;
 }
 
-/** What a handler leaves for the commit and for the answer. */
+/** Effects that a handler collects for the commit and for the response. */
 export interface Left {
   author: Author;
-  /** Of everything that one transaction does: its audit row has it as id, and each of its events names it. */
+  /** Id of the transaction's audit row; each of its events references it. */
   commandId: string;
   facts: Fact[];
   jobs: { name: string; payload: Record<string, unknown> }[];
-  /** Statements that nobody has waited for yet. */
+  /** Statements that nothing has awaited yet. */
   deferred: Promise<unknown>[];
   cookies: string[];
   letters: Letter[];
@@ -48,16 +49,19 @@ export interface Claim {
   fingerprint: Buffer;
   replaces: string | undefined;
 }
-/** What a key was kept with. */
+/** Response stored with a key. */
 export type Kept = Answer & { fingerprint: Buffer; command_id: string };
 
-/** The key itself, which is kept nowhere, is part of the fingerprint: without it nobody can try bodies, which may hold passwords. */
+/**
+ * Hashes the key, which is stored nowhere, into the fingerprint: without it nobody can guess bodies, which may contain
+ * passwords.
+ */
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Omit<Claim, "replaces"> {
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${[key, ...request].join("\n")}\n`), body]));
   return { operation, keyHash: sha256(key), fingerprint };
 }
 
-/** The error of a write whose key a twin has kept in the meantime. */
+/** Whether a write failed because a concurrent twin has stored the same key. */
 export const isTwin = (error: unknown) => (error as { constraint?: string }).constraint === "idempotency_keys_pkey";
 
 const AUDIT = `
@@ -67,7 +71,7 @@ const EVENT_COLUMNS = `
 insert into domain_events (workspace_id, command_id, user_id, actor_id, source, client, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)`;
 const EVENT_RECORD =
   "e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)";
-// One event is the rule, and as plain values it costs half of what a record set costs.
+// Most commands have one event; as plain values it costs half as much as a record set.
 const EVENT = `${EVENT_COLUMNS} values ($1, $2, $4, $5, $7, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 const EVENTS = `${EVENT_COLUMNS}
 select $1, $2, $4, $5, $7, $10, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
@@ -76,7 +80,7 @@ from jsonb_to_recordset($11::jsonb) as ${EVENT_RECORD}`;
 const keep = (first: number) => `
 insert into idempotency_keys (workspace_id, principal_id, operation, command_id, key_hash, fingerprint, status, etag, body)
 values ($1, case when $5::uuid is null then $4::uuid else $5::uuid end, $3, $2, $${first}, $${first + 1}, $${first + 2}, $${first + 3}, $${first + 4})`;
-/** Compares the command: where a twin has replaced it first, the key is taken and the twin's answer counts. */
+/** Compares the command id: if a twin replaced the response first, the key is taken and the twin's response counts. */
 const REPLACE =
   "delete from idempotency_keys where workspace_id = $1 and key_hash = $2 and principal_id = $3 and operation = $4 and command_id = $5";
 const statement = (events: string, keyed: string) =>
@@ -85,13 +89,13 @@ const statement = (events: string, keyed: string) =>
     : events
       ? `with audit as (${AUDIT}) ${events}`
       : AUDIT;
-/** By number of events (none, one, several) and by whether there is a key to keep. */
+/** Statements by number of events (none, one, several) and by whether a key is stored. */
 const statements = {
   keyed: [statement("", keep(11)), statement(EVENT, keep(19)), statement(EVENTS, keep(12))],
   unkeyed: [statement("", ""), statement(EVENT, ""), statement(EVENTS, "")],
 } as const;
 
-/** Everything in one batch, to be sent together with COMMIT. */
+/** Sends everything in one batch, together with COMMIT. */
 export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored: Answer): Promise<unknown> {
   const { commandId, facts } = left;
   const { tenant, operation, userId, actorId, credentialId, credentialKind, ...rest } = left.author;
@@ -109,7 +113,10 @@ const ELSEWHERE = `${EVENT_COLUMNS}
 select $1, $2, $3, $4, $5, $6, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
 from jsonb_to_recordset($7::jsonb) as ${EVENT_RECORD}`;
 
-/** Events of one command where no ledger is written: on another tenant, or in the background. The connection must be set to the tenant. */
+/**
+ * Writes the events of one command without a ledger: on another tenant, or in the background. The connection must be
+ * set to the tenant.
+ */
 export function writeEvents(
   tx: Queries,
   { commandId, author }: { commandId: string; author: Pick<Author, "userId" | "credentialKind"> & Partial<Author> },
@@ -122,7 +129,10 @@ export function writeEvents(
   return tx.rows(ELSEWHERE, [tenant, commandId, userId, actorId, credentialKind, client, events]);
 }
 
-/** Shares the command's prefix: the primary key finds the events of a command (first_event_of() in the database), without an index of commands. */
+/**
+ * Event ids share the command's prefix: the primary key then finds the events of a command (first_event_of() in the
+ * database) without another index.
+ */
 const eventId = (commandId: string, place: number) => commandId.slice(0, -4) + place.toString(16).padStart(4, "0");
 
 const recordOf = ({ type, activity, subject, payload }: Fact, id: string) => ({

@@ -1,5 +1,6 @@
-// One operation within the transaction of another, under the same caller: its own rule, revision and handler decide, and what it leaves
-// behind is left by the other. Its input was checked before; keys, audit and answer are the other's.
+// Performs one operation within the transaction of another, as the same caller: its own access rule, revision check and
+// handler apply, and its effects are added to those of the outer operation. Its input was validated before; keys, audit
+// row and response belong to the outer operation.
 import { takesIfMatch } from "@svc/contract/kit.ts";
 import { refuse } from "../wire/problem.ts";
 import { settle } from "./context.ts";
@@ -10,20 +11,20 @@ import { requirePermission, requireRevision } from "./steps.ts";
 export interface Step {
   params: Record<string, string>;
   body?: unknown;
-  /** The one that the caller has seen. */
+  /** Revision that the caller has seen. */
   revision?: string | undefined;
 }
 export interface Performed {
-  /** What it found, before it changed anything. */
+  /** Target as loaded, before the change. */
   target: unknown;
-  /** What it would have answered; null of what answers nothing. */
+  /** Response that the operation would have returned; null if it has none. */
   answer: Record<string, unknown> | null;
   facts: Fact[];
-  /** What it writes, on its way: whoever is asked next on the connection finds it. */
+  /** Settles once its writes are done; later statements on the connection see them anyway. */
   written: Promise<unknown>;
 }
 
-/** The same context, and what goes through it: the facts that are recorded, and the statements that are to be awaited. */
+/** Wraps a context and collects the facts and deferred statements that pass through it. */
 export function watched(context: Context): { here: Context; facts: Fact[]; written: Promise<unknown>[] } {
   const facts: Fact[] = [];
   const written: Promise<unknown>[] = [];
@@ -41,7 +42,7 @@ export function watched(context: Context): { here: Context; facts: Fact[]; writt
   return { here, facts, written };
 }
 
-/** `found` is what was loaded and locked already. */
+/** `found` is the target if it was loaded and locked already. */
 export async function perform(
   context: Context,
   { operation, access, run, mode }: Implementation,

@@ -1,13 +1,15 @@
 // The life of a request, top to bottom. Every cross-cutting concern is here and nowhere else:
 //
-//   match -> maintenance -> rate limit -> credential -> body -> admission -> parse -> begin, authenticate -> csrf -> membership
-//   -> idempotency replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
+//   match -> maintenance -> rate limit -> credential -> body -> admission -> parse -> begin, authenticate -> csrf
+//   -> membership -> idempotency replay, load target, authorise -> If-Match -> run
+//   -> events, audit, jobs, stored answer, commit -> answer
 //
-// Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
-// before idempotency, or a removed member could replay. That is the order in which answers are decided. A write is tried as if its key were
-// new, which it nearly always is: one that was kept stands in the way of the commit at the latest, and whatever stands in the way lets it be
-// tried again with a look for the key. On the wire, authentication and load go out in one write, because the SQL asks the connection who is
-// calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
+// Idempotency precedes target and If-Match, otherwise the retry of a successful write would answer 404 or 409;
+// membership precedes idempotency, otherwise a removed member could replay. That is the order in which refusals are
+// decided. A write runs as if its key were new, which it nearly always is: a stored key makes the commit fail at the
+// latest, and after any such failure the write is retried with a lookup of the key. On the wire, authentication and load
+// share one write, because the SQL reads the caller from the connection: a read takes 1 round-trip, a write 3, or 2 if
+// the handler defers its statements to the commit.
 import { errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic, isUnsafe, type RateClass } from "@svc/contract/kit.ts";
 import { captured, shortly } from "../database/capture.ts";
@@ -41,7 +43,7 @@ import {
 
 export const NO_BODY = Buffer.alloc(0);
 
-/** What is decided before the body is read; in nearly every case nothing is asked of the database for it. */
+/** Determines the credential before the body is read, in nearly every case without a database query. */
 export const present = async (call: Call): Promise<Presented | undefined> =>
   isPublic(call.implementation.operation) ? sessionFor(call) : credentialFor(call);
 
@@ -54,14 +56,17 @@ export async function serve(call: Call, credential: Presented | undefined, body:
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
 }
 
-/** What anybody may call with a secret of its own: a password, a code, a link, a refresh token; and registering. */
+/**
+ * Rate classes of public operations that take a secret (a password, a code, a link, a refresh token), and of
+ * registration.
+ */
 const SECRET: ReadonlySet<RateClass | undefined> = new Set<RateClass>(["sign_in", "register", "token"]);
 const countsFailures = (operation: AnyOperation) => isPublic(operation) && SECRET.has(operation.limit);
 
 /**
- * Of such an operation only what fails counts for the address, and above the limit it is told no more than that. What is right is never
- * refused for the failures of others. Taken before it is looked at, so that many at once are no more than so many, and given back where it
- * was no failure.
+ * Only failed attempts count against the address's limit, and above it every failure is answered with rate_limited
+ * alone. A correct secret is never refused because of other callers' failures. The attempt is taken in advance, so that
+ * concurrent attempts cannot exceed the limit, and given back if it did not fail.
  */
 async function countingFailures(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
   const { kernel, network, implementation } = call;
@@ -84,7 +89,10 @@ async function countingFailures(call: Call, work: () => Promise<Outcome>): Promi
   }
 }
 
-/** The session that a browser brings to a public page, if it is well-formed. Its requests are counted by address all the same. */
+/**
+ * Returns the session that a browser sends to a public page, if it is well-formed. Such requests still count against
+ * the address.
+ */
 async function sessionFor(call: Call): Promise<Presented | undefined> {
   const { implementation, request, kernel, network } = call;
   const { operation } = implementation;
@@ -98,7 +106,7 @@ async function sessionFor(call: Call): Promise<Presented | undefined> {
   }
 }
 
-/** What is no credential is counted by address, and costs no lookup. */
+/** Counts a malformed credential against the address, without a lookup. */
 async function presentedBy(call: Call): Promise<Presented> {
   try {
     return presentedCredential(call.request) ?? refuse("authentication_required");
@@ -109,15 +117,16 @@ async function presentedBy(call: Call): Promise<Presented> {
 }
 
 /**
- * Lookups that come to nothing are cheap, and many at once would still take the database from everybody else. Shared by tenant: a credential
- * that was good before does not stand in line with those that others make up.
+ * Failing lookups are cheap, but many at once would occupy the database. Shared by tenant: a known credential does not
+ * queue with invented ones.
  */
 const inTurn = gate(2, 1000);
 const classOf = (operation: AnyOperation): RateClass => operation.limit ?? (isUnsafe(operation) ? "write" : "read");
 
 /**
- * A credential that the operation accepts. Where others at its address keep failing, and where its kind is not accepted, it is looked up by
- * itself and in turn before anything else is done for it: whoever is known goes on, whatever others did, and the rest is held off.
+ * Returns a credential that the operation accepts. If its address has too many failures, or its kind is not accepted,
+ * it is first looked up by itself in a bounded queue: a valid credential proceeds whatever others did, the rest is
+ * throttled.
  */
 async function credentialFor(call: Call): Promise<Presented> {
   const { kernel, network, implementation } = call;
@@ -141,7 +150,7 @@ async function credentialFor(call: Call): Promise<Presented> {
   return presented;
 }
 
-/** Per credential in this process, or per address where there is none. */
+/** Counts per credential in this process, or per address without one. */
 async function limitRate(call: Call, presented: Presented | undefined): Promise<void> {
   const { limits } = call.kernel;
   const name = classOf(call.implementation.operation);
@@ -169,7 +178,10 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
   const whole = () => sealing(call, once);
   return call.implementation.operation.baseline === "always" ? captured(whole) : whole();
 }
-/** People are writing in a target: that becomes a revision first, without a place at the database, because sealing needs some itself. */
+/**
+ * Checkpoints the open collaboration texts of the target before the second attempt. Holds no place at the database
+ * meanwhile, because the checkpoint needs some itself.
+ */
 const sealing = (call: Call, once: (sealed: boolean) => Promise<Outcome>): Promise<Outcome> =>
   once(false).catch(async (error) => {
     if (!error?.unsealed) throw error;
@@ -184,16 +196,16 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, sealed
     const isPlaced = asked || operation.baseline === "always";
     const beginning = isPlaced ? settle([tx.snapshot(), !asked && shortly(tx)]) : null;
     const identifying = identify(call, tx, presented, READING);
-    // Behind the authentication, which sets the Workspace whose journal it is.
+    // Runs after the authentication, which sets the Workspace whose journal it is.
     const placing = isPlaced ? placeOf(tx) : null;
     const path = parsePath(call);
     const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
     const loading =
       path.faults.length === 0 ? access.load(alone?.queries ?? tx, path.params, false).then(always, never) : null;
-    // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
+    // Starts the database's work before the query string is parsed; a list shares this round-trip, so it waits.
     if (mode !== "list") tx.flush();
     const { input, refusal } = parsed(call, path, NO_BODY);
-    // What a list refuses is told to those who may read it, and to nobody else.
+    // Validation errors of a list query are reported only to authorised callers.
     const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
     const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
     const [, placed, { principal }, loaded, listed] = await settle([beginning, placing, identifying, loading, listing]);
@@ -208,7 +220,7 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, sealed
     const outcome = listed
       ? listOutcome(call, principal, input, listed, brought?.included)
       : outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
-    // A page that gave up looking does not stand anywhere.
+    // A page that stopped scanning early is no baseline.
     const complete = (listed?.() as { beside?: { complete?: boolean } } | undefined)?.beside?.complete !== false;
     if (asked && complete && call.place) {
       outcome.headers["x-svc-realtime-cursor"] = cursorAt(call, call.place, "workspace", null);
@@ -220,7 +232,7 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, sealed
   }
 }
 
-/** Nothing where nobody asks. A name that is not known is refused with the rest of the query. */
+/** Null if the request includes nothing. An unknown name is refused with the rest of the query. */
 function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, rows: number) {
   const { operation } = implementation;
   if (!operation.include || !search.includes("include=")) return null;
@@ -251,7 +263,7 @@ async function writeOnce(call: Call, tx: Connection, attempt: Attempt): Promise<
       path.faults.length === 0
         ? access.load(tx, path.params, !(access.guarded && namesRevision(call.request))).then(always, never)
         : null;
-    // The database is at work while token, key and body are looked at.
+    // Starts the database's work before token, key and body are checked.
     tx.flush();
     provesIntent(call, presented);
     const { claim, refusal: unkeyed } = looked ?? claimFor(call, body);
@@ -272,7 +284,7 @@ async function writeOnce(call: Call, tx: Connection, attempt: Attempt): Promise<
     if (call.expired) refuse("overloaded", { retry_after: 1 });
     const ending = commitWrite(call, tx, left, claim, answer);
     tx.flush();
-    // Made while the database commits, and given out once it has.
+    // Builds the response while the database commits; returns it only afterwards.
     const outcome = { ...outcomeOf(answer, left.commandId), cookies: left.cookies };
     await ending;
     call.kernel.committed(left);

@@ -1,5 +1,5 @@
-// The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
-// revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
+// Steps shared by all paths through the pipeline: input, authentication, access, idempotency key, revision, and ledger.
+// The pipeline decides their order.
 import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { hasCsrfToken, isForeign, type Presented } from "../wire/credential.ts";
@@ -17,7 +17,7 @@ function reachOf(call: Call): Reach {
   return { workspaceId: workspaceOf(call), into: call.implementation.access.reach };
 }
 
-/** What was wrong with the input waits until the caller is known: 401 and 403 come first. */
+/** Defers faults of the input until the caller is known: 401 and 403 come first. */
 export function parsed(
   call: Call,
   path: Path,
@@ -31,7 +31,10 @@ export function parsed(
   }
 }
 
-/** Session-authenticated unsafe methods carry the session's CSRF token, and reads that cost are no other site's. Looked at once, when there is time for it. */
+/**
+ * Whether the request proves its origin: a session needs its CSRF token for unsafe methods, and a read with costs must
+ * not come from another site. Checked once, as soon as there is time.
+ */
 export function provesIntent(call: Call, presented: Presented): boolean {
   const { operation } = call.implementation;
   call.proven ??=
@@ -78,11 +81,11 @@ const TRANSIENT = new Set(["40001", "40P01"]);
 const LOCK_TIMEOUT = "55P03";
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 
-/** Refused for the state that it found: by us, or by a constraint. */
+/** Whether a write was refused because of the state that it found: by us, or by a constraint. */
 export const isStateful = (error: unknown) =>
   error instanceof Refusal ? error.code !== "idempotency_in_progress" : codeOf(error).startsWith("23");
 
-/** A transaction, tried three times at most: after a serialisation failure or a deadlock it has left nothing behind. */
+/** Runs a transaction up to three times: a serialisation failure or deadlock leaves nothing behind. */
 export async function transacted<T>(call: Call, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -94,8 +97,8 @@ export async function transacted<T>(call: Call, work: () => Promise<T>): Promise
 }
 
 /**
- * Tried again, once, when a write with a key failed: it may have been done before, or its twin have finished in between, and that answer is
- * then the answer.
+ * Retries a failed write with a key once, now looking up the key: the write may have been done before, or its twin may
+ * have finished meanwhile, and then the stored response counts.
  */
 export async function tried<T>(call: Call, work: (again: boolean) => Promise<T>): Promise<T> {
   for (let again = false; ; again = true) {
@@ -108,11 +111,11 @@ export async function tried<T>(call: Call, work: (again: boolean) => Promise<T>)
   }
 }
 
-/** A key that somebody has kept without an answer that could be found is in somebody's hands. */
+/** A key that is taken without a visible response belongs to a request in progress. */
 export const inProgressIfTwin = (error: unknown) =>
   isTwin(error) ? new Refusal("idempotency_in_progress", { retry_after: 1 }) : error;
 
-/** A twin that holds the key for longer than the lock time-out is still in progress. */
+/** Writes the ledger. A twin that holds the key for longer than the lock time-out is still in progress. */
 async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
   try {
     await writeLedger(tx, left, claim, answer);
@@ -122,14 +125,16 @@ async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Ans
   }
 }
 
-/** Ends a write in one round trip: deferred statements, the ledger with the answer for its key, jobs, and the commit. */
+/**
+ * Ends a write in one round trip: deferred statements, the ledger with the response for its key, jobs, and the commit.
+ */
 export function commitWrite(call: Call, tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
   const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
   const ledger = keep(tx, left, claim, stored);
   return settle([...left.deferred, ledger, ...enqueueAll(tx, left, call.kernel.secrets), tx.commit()]);
 }
 
-/** A key that is missing or malformed is refused once the caller is known. */
+/** Returns the fault of a missing or malformed key, which is refused only once the caller is known. */
 export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refusal?: Refusal } {
   const { operation } = call.implementation;
   if (!takesKey(operation)) return { claim: null };
@@ -151,10 +156,10 @@ export function compareRevision(
 ): void {
   if (takesIfMatch(operation)) requireRevision(operation, ifMatch(request), target, body);
 }
-/** The id of a target in which people are writing, where the caller names a revision: what they have written becomes one first. */
+/** Ids of targets with an open collaboration session, if the caller names a revision: they are checkpointed first. */
 export const liveTargets = ({ request }: Call, target: unknown): string[] =>
   (target as { live?: boolean } | null)?.live && namesRevision(request) ? [(target as { id: string }).id] : [];
-/** Compared on the row that the load has locked, or that the change itself compares once more. */
+/** Compares the revision of the row that the load has locked, or that the change itself compares again. */
 export function requireRevision(
   operation: AnyOperation,
   expected: string | undefined,

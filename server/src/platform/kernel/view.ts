@@ -1,20 +1,20 @@
-// What a handler returns of rows that PostgreSQL has rendered (platform/database/view.ts).
+// Handler results made of rows that PostgreSQL rendered (platform/database/view.ts).
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ListRow, Rendered } from "./implement.ts";
 
-/** A single-resource answer: the view and what the caller may do with it. */
+/** Renders one resource: its view and the caller's capabilities on it. */
 export const render = (
   { json, revision }: { json: string; revision?: string },
   capabilities: readonly Capability[],
 ): Rendered => ({ json, revision, capabilities });
 
-/** With more fields in it. */
+/** Adds fields to a rendered resource. */
 export const extended = (rendered: Rendered, fields: Record<string, unknown>): Rendered => ({
   ...rendered,
   json: `${rendered.json.slice(0, -1)}, ${JSON.stringify(fields).slice(1)}`,
 });
 
-/** A page of what was examined: what does not count is left out of it, and the next goes on behind it all the same. */
+/** Builds a page of scanned rows: omits those without JSON, and continues after the last scanned row. */
 export function examinedPage<Row extends { key: string; json: string | null }>(
   found: Row[],
   limit: number,

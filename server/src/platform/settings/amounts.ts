@@ -1,4 +1,4 @@
-// How sizes, times, counts and limits are spelled in the configuration. Pure.
+// Readers of sizes, times, counts and limits in the configuration. Pure.
 import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
 
 export const MEBIBYTE = 1024 * 1024;

@@ -1,7 +1,8 @@
-// How the operator has registered the service at other providers: a file, because a private key has lines and no list of processes should show a secret.
+// Registrations of the service at other providers. They are in a file, because a private key has several lines and
+// secrets must not show in a process list.
 import { readFileSync } from "node:fs";
 
-/** What is said of one provider: its address, identifiers and secrets, by name. */
+/** Address, identifiers and secrets of one provider, by name. */
 export type App = Readonly<Record<string, string>>;
 export type Apps = Readonly<Record<string, App>>;
 
@@ -22,7 +23,7 @@ export function readApps(path: string): Apps {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Of a fault nothing that stands in the file. */
+/** Error messages never quote the content of the file. */
 function parsed(path: string): unknown {
   let text: string;
   try {
@@ -37,7 +38,7 @@ function parsed(path: string): unknown {
   }
 }
 
-/** Origins that this provider, and no other, may reach although they are not public or not https. */
+/** Origins that this provider alone may reach although they are not public or not https. */
 export const originsFor = (apps: Apps, provider: string): string[] => {
   const url = apps[provider]?.url;
   return url === undefined ? [] : [url];

@@ -1,18 +1,18 @@
-// Which billing provider the operator has chosen, how it is reached, and what is sold there. Pure.
+// Configuration of the billing provider: its address, key and prices. Pure.
 const STRIPE_URL = "https://api.stripe.com";
 const wares = ["team", "business", "credits"] as const;
-/** What can be sold: two plans, by the seat, and packs of knowledge credits. */
+/** Products: two plans, priced by the seat, and packs of knowledge credits. */
 export type Ware = (typeof wares)[number];
 export type Prices = Partial<Record<Ware, string>>;
 
 export interface BillingConfig {
   provider: "stripe";
-  /** Its origin. */
+  /** Origin of the provider's API. */
   url: string;
   key: string;
-  /** Of what it sends: the newest, and others while they are exchanged. */
+  /** Signing secrets of its webhooks: the newest, and older ones during a rotation. */
   webhookSecrets: readonly string[];
-  /** What its prices are called there. */
+  /** The provider's price ids, by product. */
   prices: Prices;
 }
 
@@ -35,7 +35,7 @@ type Given = {
   webhookSecrets: readonly string[] | null;
   prices: Prices | null;
 };
-/** null: none; a list: what is missing. */
+/** null: no billing; a list: faults for missing settings. */
 export function billingOf({ url, key, webhookSecrets, prices }: Given): BillingConfig | null | string[] {
   if (key === null && webhookSecrets === null && prices === null) return null;
   const missing = Object.entries({

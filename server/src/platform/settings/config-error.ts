@@ -1,5 +1,5 @@
-// A fault of the environment that whoever starts the service can mend: one line each, naming the variable, the problem
-// and what to do. Everything else that goes wrong at start is a bug and keeps its stack trace.
+// A fault of the environment that an operator can fix: one line each, with the variable, the problem and the remedy.
+// Any other failure of a start is a bug and keeps its stack trace.
 export class ConfigError extends Error {
   readonly lines: readonly string[];
   constructor(lines: readonly string[]) {
@@ -9,10 +9,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Nothing is set up wrongly: the database is out of reach just now, and starting again later may help. */
+/** Temporary fault: the configuration is right but the database cannot be reached now, so a later start may succeed. */
 export class UnreachableError extends ConfigError {}
 
-/** How the process ended, for whoever started it; docs/operate.md explains them. */
+/** Exit codes of the process; docs/operate.md explains them. */
 export const EXIT = { stopped: 0, configuration: 1, databaseLost: 3, notClosed: 4, fault: 70 } as const;
 
 export function dataDirFault(dataDir: string, error: unknown): ConfigError {

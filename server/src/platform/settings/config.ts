@@ -1,6 +1,6 @@
-// Everything that can be set from outside, read once at start. `variables` is the one list of it: readConfig
-// reads from it and docs/settings.md is generated from it. All faults are reported together, one line each.
-// Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
+// All settings, read once at start. `variables` is the single list of them: readConfig reads from it and
+// docs/settings.md is generated from it. All faults are reported together, one line each. Never guesses: a value that
+// cannot be parsed stops the start, and no other module reads process.env.
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
 import { defaultRates, type Rates } from "../wire/rate-limit.ts";
@@ -41,23 +41,23 @@ export type Config = {
   dataDir: string;
   roles: readonly Role[];
   secretKeys: readonly SecretKey[];
-  /** SECRET_KEYS or the path of a file, for messages. */
+  /** Origin of the keys for messages: SECRET_KEYS or the path of a file. */
   keysFrom: string;
   /** null: off. */
   rateLimits: Rates | null;
   logLevel: (typeof logLevels)[number];
   metricsPort: number | null;
   maintenance: "on" | Date | null;
-  /** null: mail is kept in the outbox. */
+  /** null: mail stays in the outbox. */
   smtpUrl: string | null;
-  /** Whether the outbox can be read; null: only where it is safe by itself. See outboxFor. */
+  /** Whether the outbox can be read; null: only if PUBLIC_URL is loopback. See outboxFor. */
   outbox: boolean | null;
   mailFrom: string;
   /** null: files under DATA_DIR. */
   storageUrl: string | null;
   /** In bytes. */
   uploadLimit: number;
-  /** null: nothing looks into uploaded files. */
+  /** null: uploaded files are not scanned. */
   clamdUrl: string | null;
   /** null: for ever. */
   eventRetentionDays: number | null;
@@ -69,14 +69,14 @@ export type Config = {
   backupEvery: number;
   backupKeep: number;
   backupKeyFile: string | null;
-  /** null: the assistant finds and quotes, and writes nothing of its own. */
+  /** null: the assistant searches and quotes, but generates no text. */
   model: ModelConfig | null;
   runLimits: RunLimits;
   /** null: nothing is sold, and everything is granted. */
   billing: BillingConfig | null;
-  /** Origins that are reached although they are not public or not https. */
+  /** Origins that may be reached although they are not public or not https. */
   egressAllow: readonly string[];
-  /** How the service is registered at the providers of integrations. */
+  /** Registrations of the service at the providers of integrations. */
   apps: Apps;
   voice: VoiceConfig;
   /** The same for webhooks, whose addresses members choose. */
@@ -248,7 +248,7 @@ export const variables = {
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
-  // An empty value counts as absent: that is how compose files and shells pass an unset variable on.
+  // An empty value counts as absent, because compose files and shells pass on unset variables that way.
   function read<K extends keyof typeof variables, D>(name: K, absent: D) {
     const text = env[name]?.trim();
     if (!text) return absent;

@@ -1,5 +1,6 @@
-// Parses DATABASE_URL as libpq does: several hosts, IPv6, socket directories, percent-encoded parts and TLS modes. PG* variables supply the
-// parts that the address leaves out. Refuses, in one line without the password, every parameter that svc would otherwise ignore.
+// Parses DATABASE_URL as libpq does: several hosts, IPv6, socket directories, percent-encoded parts and TLS modes. PG*
+// variables supply the parts that the address omits. Refuses, in one line without the password, every parameter that
+// svc would otherwise ignore.
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { createSecureContext } from "node:tls";
@@ -13,7 +14,7 @@ const tlsModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-
 export type TlsMode = (typeof tlsModes)[number];
 
 export interface DatabaseAddress {
-  /** In the order in which they are tried. */
+  /** Servers in connection order. */
   servers: readonly DatabaseServer[];
   user: string;
   password: string | undefined;
@@ -30,7 +31,7 @@ export interface DatabaseAddress {
 }
 
 const EXAMPLE = "postgresql://user:password@host:5432/database";
-/** Parameter of the address -> variable that supplies its default. */
+/** Variable that supplies the default of each parameter. */
 const VARIABLES = {
   host: "PGHOST",
   port: "PGPORT",
@@ -50,7 +51,7 @@ const VARIABLES = {
 type Parameter = keyof typeof VARIABLES;
 type Parameters = Partial<Record<Parameter, string>>;
 
-/** svc sets these for each connection itself. */
+/** Parameters that svc sets for each connection itself. */
 const OWN =
   /^(?:application_name|fallback_application_name|connect_timeout|tcp_user_timeout|keepalives\w*|client_encoding|uselibpqcompat|gssencmode|load_balance_hosts)$/;
 const ONLY: Record<string, RegExp> = {
@@ -58,7 +59,7 @@ const ONLY: Record<string, RegExp> = {
   gssencmode: /^(?:disable|prefer)$/,
   load_balance_hosts: /^disable$/,
 };
-/** Variables that libpq heeds and svc cannot, with the values that demand nothing beyond what svc does. */
+/** Variables that libpq supports and svc does not, with the values that require nothing beyond what svc does. */
 const REFUSED: Record<string, RegExp> = {
   PGSERVICE: /^$/,
   PGHOSTADDR: /^$/,
@@ -91,7 +92,7 @@ export function readDatabaseUrl(text: string, env: NodeJS.ProcessEnv): string {
   return url;
 }
 
-/** Reads no environment: see readDatabaseUrl. */
+/** Parses an address without the environment: see readDatabaseUrl. */
 export function parseDatabaseUrl(url: string): DatabaseAddress {
   const given = parametersOf(url);
   const mode = given.sslmode ?? "disable";
@@ -116,7 +117,7 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   };
 }
 
-/** Parts of the address and of its query, decoded; the query decides where both name one. */
+/** Decodes the parts of the address and of its query; the query takes precedence. */
 function parametersOf(url: string): Parameters {
   const [, authority = "", path = "", query = ""] =
     /^postgres(?:ql)?:\/\/([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url) ?? [];
@@ -140,7 +141,7 @@ function parametersOf(url: string): Parameters {
   return given;
 }
 
-/** Between hosts once they are decoded: a socket directory may have a comma. */
+/** Separates decoded hosts, because a socket directory may contain a comma. */
 const SEPARATOR = "\0";
 /** An encoded comma separates hosts, as in libpq, unless it is in the path of a socket directory. */
 const hostList = (text: string) =>
@@ -185,7 +186,7 @@ function serversOf(given: Parameters): DatabaseServer[] {
   });
 }
 
-/** svc writes, so that it can use no standby. */
+/** Refuses standby targets, because svc writes. */
 function targetOf(target: string): "any" | "read-write" | "primary" {
   if (["read-only", "standby", "prefer-standby"].includes(target))
     throw new Error(`target_session_attrs=${target} names a server that refuses writes; set read-write`);
@@ -214,7 +215,7 @@ export interface TlsOptions {
   rejectUnauthorized?: boolean;
   checkServerIdentity?: () => undefined;
 }
-/** Read for each connection, so that replaced certificates are used without a restart. */
+/** Reads the files for each connection, so that replaced certificates are used without a restart. */
 export function tlsOptions({ tlsMode, tlsFiles, passphrase }: DatabaseAddress): TlsOptions {
   const { ca, ...own } = tlsFiles;
   const files = Object.entries(ca === "system" ? own : tlsFiles).map(([name, path]) => [

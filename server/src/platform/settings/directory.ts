@@ -1,6 +1,6 @@
-// Makes a directory and its missing parents, and renames so that it lasts. Node's own recursive mkdir never returns on file systems that answer
-// "no such entry" for a parent that exists (/proc, measured with Node 24), and a start must never hang. What Windows does otherwise about
-// access, flushing and renaming is here.
+// Creates a directory with its missing parents, and renames durably. Node's own recursive mkdir never returns on file
+// systems that report "no such entry" for a parent that exists (/proc, measured with Node 24), and a start must never
+// hang. Differences of Windows in access, flushing and renaming are handled here.
 import { execFileSync } from "node:child_process";
 import { chownSync, existsSync, lstatSync, mkdirSync, rmdirSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
@@ -22,15 +22,16 @@ export function makeDirectory(path: string, mode: number): void {
   }
 }
 
-/** DATA_DIR. Others may pass through it and read nothing in it. */
+/** Creates DATA_DIR. Other users may traverse it but not list it. */
 export function makeDataDirectory(path: string): void {
   const isNew = !existsSync(path);
   makeDirectory(path, 0o711);
   if (isNew && isWindows) closeToOthers(path);
 }
 
-// Windows has no modes: a directory takes over who may do what from the one above it. This one and all in it are for the user, the
-// administrators and the system alone. By number, because names depend on the language, and by path, because other shells have a whoami too.
+// Windows has no modes: a directory inherits access rights from its parent. Restricts this one and its content to the
+// user, the administrators and the system. Uses ids, because names depend on the language, and full paths, because
+// other shells have a whoami too.
 function closeToOthers(path: string): void {
   const run = (program: string, ...args: string[]) =>
     execFileSync(systemProgram(program), args, { encoding: "utf8", stdio: "pipe", windowsHide: true });
@@ -46,10 +47,11 @@ function closeToOthers(path: string): void {
   }
 }
 
-/** A program that comes with Windows. */
+/** Path of a program that is part of Windows. */
 export const systemProgram = (name: string) => join(process.env.SystemRoot ?? "C:\\Windows", "System32", `${name}.exe`);
 
-// Only its owner may enter. One that is already there, and is somebody else's or open to others, is not trusted.
+// Creates a directory that only its owner may enter. Refuses an existing one that belongs to another user or is open to
+// others.
 export function privateDirectory(path: string, ids: { uid: number; gid: number } | null): void {
   const self = process.getuid?.();
   const owner = ids?.uid ?? self;
@@ -61,7 +63,10 @@ export function privateDirectory(path: string, ids: { uid: number; gid: number }
   if (ids) chownSync(path, ids.uid, ids.gid);
 }
 
-/** A new name is on the disk only when its directory is. Windows cannot flush one, and writes names to its journal by itself. */
+/**
+ * A new name is durable only once its directory is flushed. Windows cannot flush a directory, and writes names to its
+ * journal by itself.
+ */
 async function flushDirectory(path: string): Promise<void> {
   if (isWindows) return;
   const directory = await open(path, "r");
@@ -78,7 +83,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
       await rename(from, to);
       return await flushDirectory(dirname(to));
     } catch (error) {
-      // A virus scanner looks at what is new, and meanwhile Windows does not let it be renamed.
+      // A virus scanner opens new files, and Windows refuses to rename them meanwhile.
       const isHeld = isWindows && HELD.has((error as NodeJS.ErrnoException).code ?? "");
       if (!isHeld || Date.now() > until) throw error;
       await sleep(50);

@@ -1,7 +1,7 @@
-// A small file of secrets that is made once and then kept. Never overwrites one that exists.
+// A small file of secrets that is created once. Never overwrites an existing file.
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
@@ -11,7 +11,10 @@ export function readIfPresent(path: string): string | null {
   }
 }
 
-/** Its text; made now where there is none. Written whole, flushed, then linked: a crash leaves no half of it, and of two starts one wins. */
+/**
+ * Reads the file, or creates it if there is none. It is written whole, flushed, then linked: a crash leaves no partial
+ * file, and if two processes start at once, one wins.
+ */
 export function keptFile(path: string, make: () => string): string {
   const present = readIfPresent(path);
   if (present !== null) return present;

@@ -1,11 +1,11 @@
-// How many runs of the assistant and of Agents one person and one Workspace may have.
+// Limits of the assistant's and Agents' runs, per person and per Workspace.
 import { readCount } from "./amounts.ts";
 import { variable } from "./variable.ts";
 
 export interface RunLimits {
-  /** Answers of the assistant that one person begins within an hour. */
+  /** Turns with the assistant that one person starts within an hour. */
   turnsPerHour: number;
-  /** Runs of one person that are queued or under way. */
+  /** Queued and running runs of one person. */
   perPerson: number;
   perWorkspace: number;
 }

@@ -1,6 +1,6 @@
-// The keys that sign cursors and encrypt what must be read back. The first key is used for new values, the
-// others only for old ones, so that keys rotate. Without SECRET_KEYS one key is made once and kept in DATA_DIR.
-// Refuses a key of any other length, and never overwrites a file that exists.
+// The keys that sign cursors and encrypt secrets that must be readable again. The first key is for new values, the
+// others only for old ones, so that keys can rotate. Without SECRET_KEYS one key is generated once and stored in
+// DATA_DIR. Refuses a key of any other length, and never overwrites an existing file.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -28,8 +28,8 @@ export function parseSecretKeys(text: string): SecretKey[] {
 export const keyFile = (dataDir: string) => join(dataDir, "keys");
 
 /**
- * Made where there is neither a key nor an embedded database that needs one. Its id is its own, so that it is never taken for a key that was
- * lost.
+ * Generates a key if there is neither a key nor an embedded database that needs one. Its id is random, so that it is
+ * never mistaken for a lost key.
  */
 export function loadSecretKeys(dataDir: string): SecretKey[] {
   const path = keyFile(dataDir);

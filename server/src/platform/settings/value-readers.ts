@@ -1,4 +1,4 @@
-// Readers of single values: each returns the value of a variable or throws an Error that says what to set.
+// Parsers of single settings: each returns the value of a variable or throws an Error that names a valid value.
 
 export function readPort(text: string, lowest: number): number {
   const port = Number(text);

@@ -1,4 +1,4 @@
-// One environment variable: its default and its meaning, as docs/settings.md prints them, and how its text is read.
+// Describes one environment variable: its default and its meaning, as docs/settings.md prints them, and its parser.
 type Read<T> = (text: string, env: NodeJS.ProcessEnv) => T;
 type Variable<T> = { default: string; meaning: string; read: Read<T> };
 

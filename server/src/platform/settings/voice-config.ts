@@ -1,10 +1,10 @@
-// Where a voice session is reached. Pure.
+// Address and ports of voice sessions. Pure.
 import { isIPv4 } from "node:net";
 
 export interface VoiceConfig {
-  /** By which browsers reach this machine; null: on HOST. */
+  /** Address at which browsers reach this machine; null: HOST. */
   address: string | null;
-  /** Of UDP, the first and the last; null: any free one. */
+  /** First and last UDP port; null: any free one. */
   ports: readonly [number, number] | null;
 }
 
@@ -13,7 +13,7 @@ export function readVoiceAddress(text: string): string {
   return text;
 }
 
-/** More than one: the one that a session has just left may not be free yet. */
+/** Requires at least two ports, because the port of the previous session may not be free yet. */
 export function readVoicePorts(text: string): readonly [number, number] {
   const [, first, last] = (/^(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number) as [number, number, number];
   if (!(first >= 1024 && last > first && last <= 65535))
