@@ -230,7 +230,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     await database.end();
     throw error;
   }
-  // Runs call operations, also in a process that serves none.
+  // Runs of the assistant and of Agents call operations, also in a process that serves none.
   const kit = {
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
     ...{ storage: outside.storage, wake: feed.wake, runLimits: config.runLimits },

@@ -27,7 +27,7 @@ from asked left join taken t on t.key = asked.key left join attempt_limits a on 
 const GIVE = "update attempt_limits set full_at = full_at - make_interval(secs => $2) where key = $1";
 export const SWEEP_ATTEMPTS = "delete from attempt_limits where full_at < now()";
 
-/** The request that is limited: its tenant determines the connection slot, and its round-trips are counted. */
+/** The request that is limited: its tenant shares the database connections, and its round-trips are counted. */
 interface Limited {
   tenant: string;
   trips: number;

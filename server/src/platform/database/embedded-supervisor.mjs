@@ -27,7 +27,7 @@ function say(text) {
   try {
     writeSync(2, text);
   } catch {
-    // Nobody is left who reads it.
+    // The service has gone, so nothing reads the output.
   }
 }
 function tell() {

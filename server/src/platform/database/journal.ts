@@ -19,7 +19,10 @@ export interface Place {
   token?: string | null;
 }
 
-/** Position of the oldest transaction that the snapshot sees running, with its proof for the Workspace $1 or that of the connection. */
+/**
+ * Position of the oldest transaction that the snapshot sees running, with its proof for the Workspace $1 or that of the
+ * connection.
+ */
 const PLACE = `
 select journal_epoch() as epoch, p.position::text as position, clock_timestamp()::text as at,
   journal_proof(case when $1::uuid is not null then $1::uuid when current_workspace() is not null then current_workspace() else '${NIL}' end, p.position) as proof

@@ -1,5 +1,5 @@
 // Performs one operation within the transaction of another, as the same caller: its own access rule, revision check and
-// handler apply, and its effects are added to those of the outer operation. Its input was validated before; keys, audit
+// handler apply, and its effects are added to those of the outer operation. The input was validated before; keys, audit
 // row and response belong to the outer operation.
 import { takesIfMatch } from "@svc/contract/kit.ts";
 import { refuse } from "../wire/problem.ts";

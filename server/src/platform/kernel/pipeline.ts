@@ -170,7 +170,7 @@ const never = (error: unknown) => (): never => {
   throw error;
 };
 
-// ---- reading -------------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { reader } = call.kernel.database;
@@ -240,7 +240,7 @@ function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, 
   return kernel.including(tx, operation, asked.split(","), rows);
 }
 
-// ---- writing -------------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
   const { writer } = call.kernel.database;

@@ -1,12 +1,14 @@
-// The virus scanner: clamd, spoken to as its manual says (INSTREAM). A file is sent piece by piece over a connection of its own. Fails
-// closed: only the one answer that means clean is taken for it, and whatever is cut off, late or not understood throws.
+// The virus scanner: a client of clamd's INSTREAM protocol. A file is sent in chunks over a connection of its own.
+// Fails closed: only the one reply that means clean counts as clean; a truncated, late or unknown reply throws.
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Scan } from "./outside.ts";
 
-/** Of pieces: a length takes four bytes, and clamd has a bound of its own for each. */
+/** Chunk size: its length takes four bytes, and clamd limits the size of each chunk. */
 const PIECE = 64 * 1024;
-/** Without a byte in either direction. Longer than clamd itself looks into one file (MaxScanTime, two minutes). */
+/**
+ * Longest time without a byte in either direction; exceeds clamd's own limit for one file (MaxScanTime, two minutes).
+ */
 const PATIENCE_MS = 150_000;
 
 const portOf = (text: string) => Number(text.slice(text.lastIndexOf(":") + 1));
@@ -21,18 +23,18 @@ export const clamd =
   async (bytes) =>
     verdictOf(await ask(url, bytes, patienceMs));
 
-/** "stream: OK", "stream: Eicar-Signature FOUND", or a sentence that ends with ERROR. */
+/** Parses "stream: OK", "stream: Eicar-Signature FOUND", or a sentence that ends with ERROR. */
 function verdictOf(answer: string) {
   if (answer === "stream: OK") return "clean";
-  // Found by AlertExceedsMax: it was not read to its end.
+  // AlertExceedsMax reports a file that was not scanned to its end.
   if (/^stream: Heuristics\.Limits\.Exceeded\S* FOUND$/.test(answer)) return "unscannable";
   if (/^stream: \S.* FOUND$/.test(answer)) return "infected";
-  // StreamMaxLength: it will be as large next time.
+  // The file exceeds StreamMaxLength, and will again at the next attempt.
   if (/^INSTREAM size limit exceeded\b/.test(answer)) return "unscannable";
   throw new Error(`clamd answered ${JSON.stringify(answer.slice(0, 200))}`);
 }
 
-/** Its answer, which may come before everything was sent. */
+/** Resolves to the reply, which may come before everything was sent. */
 function ask(url: string, bytes: AsyncIterable<Uint8Array>, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(placeOf(url));
@@ -52,8 +54,9 @@ function ask(url: string, bytes: AsyncIterable<Uint8Array>, patienceMs: number):
 }
 
 /**
- * As fast as the other side takes it. It closes as soon as it has answered, and a piece that finds it closed takes the unread answer along:
- * so there is a turn to read before each, and whatever comes between all the same is for another attempt to find out.
+ * Sends the file with back-pressure. clamd closes the connection as soon as it has replied, and a chunk that meets a
+ * closed connection discards the unread reply: so each chunk waits for a turn of the event loop to read first. A reply
+ * that is lost all the same is left to another attempt.
  */
 async function pour(socket: Socket, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const send = (...parts: Uint8Array[]) =>

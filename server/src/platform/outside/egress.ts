@@ -1,7 +1,8 @@
-// The one way out to addresses that somebody else has chosen. The name is resolved once, every address that it has must be public, and
-// the connection goes to exactly those addresses: a name that resolves differently a moment later changes nothing. Only https, no
-// redirect is followed, nothing is decompressed, and size and time are bounded. When in doubt, and when the resolver fails, it refuses.
-// An answer is read whole, or piece by piece (stream): then what is bounded is the time until it begins and between two pieces.
+// The only module that connects to addresses that others have chosen. A name is resolved once, all its addresses must
+// be public, and the connection goes to exactly those addresses, so that rebinding the name has no effect. Only https;
+// redirects are not followed, nothing is decompressed, and size and time are limited. Fails closed, also if the
+// resolver fails. A response is read whole, or in chunks (stream): the time limit then applies until its start and
+// between two chunks.
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -11,7 +12,7 @@ import { isPublicAddress } from "./public-address.ts";
 
 export type { EgressFault } from "./outside.ts";
 
-/** Nothing was answered that a caller could use; `fault` says why, and is fit for a log, not for a stranger. */
+/** A request without a usable response; `fault` is the reason, and is meant for a log, not for a stranger. */
 export class EgressError extends Error {
   readonly fault: EgressFault;
   constructor(fault: EgressFault, message: string, cause?: unknown) {
@@ -26,10 +27,13 @@ interface Address {
   family: number;
 }
 interface Allowance {
-  /** Origins that are reached although they are not public or not https: what the operator has named, and tests on loopback. */
+  /**
+   * Origins that may be reached although they are not public or not https: named by the operator, or by tests on
+   * loopback.
+   */
   allow?: readonly string[];
   resolve?: (name: string) => Promise<Address[]>;
-  /** Certificates to trust in place of the public ones. */
+  /** Certificates to trust instead of the public ones. */
   ca?: string;
 }
 
@@ -39,7 +43,7 @@ const RESOLVE_MS = 2000;
 const byName = (name: string) => lookup(name, { all: true, order: "verbatim" });
 
 export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): Egress {
-  /** The head of the answer; its body is still to be read. */
+  /** Resolves to the head of the response; its body is still unread. */
   const begin = async (address: string, limits: StreamLimits, late: AbortSignal) => {
     const url = parsed(address);
     const allowed = allow.includes(url.origin);
@@ -81,7 +85,7 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
     const giveUp = () => late.abort();
     signal?.addEventListener("abort", giveUp, { once: true });
     if (signal?.aborted) giveUp();
-    // Set anew with each piece: however long an answer is, it may not fall silent.
+    // Restarted by each chunk: a response may take any time, but must not stall.
     const silence = setTimeout(giveUp, ms);
     const end = () => {
       clearTimeout(silence);
@@ -130,7 +134,7 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
   return Object.assign(whole, { stream, refusesNow });
 }
 
-/** What the service itself uses. */
+/** Default egress of the service, without exceptions. */
 export const egress: Egress = egressTo();
 
 function parsed(text: string): URL {
@@ -142,13 +146,16 @@ function parsed(text: string): URL {
 }
 
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "");
-/** Names that lead nowhere there: without a dot, and those that are kept for one's own network (RFC 6761, 6762, 8375, 9476). */
+/**
+ * Whether a host can be on the internet. Excludes names without a dot and names reserved for private networks (RFC
+ * 6761, 6762, 8375, 9476).
+ */
 const isOfTheInternet = (host: string) =>
   isIP(host) === 0
     ? /\.[^.]+\.?$/.test(host) && !/(?:^|\.)(?:localhost|local|internal|home\.arpa|alt|invalid|test)\.?$/i.test(host)
     : isPublicAddress(host);
 
-/** The URL parser has already turned every other spelling of an IPv4 address (octal, hexadecimal, one number) into the plain one. */
+/** The URL parser has already normalised every other spelling of an IPv4 address (octal, hexadecimal, one number). */
 async function addressesOf(url: URL, resolve: (name: string) => Promise<Address[]>): Promise<Address[]> {
   const host = hostOf(url);
   const family = isIP(host);
@@ -162,7 +169,7 @@ async function addressesOf(url: URL, resolve: (name: string) => Promise<Address[
   throw new EgressError("name", "the name has no address");
 }
 
-/** In place of a second resolution. */
+/** Returns the checked addresses instead of resolving the name again. */
 const pinned =
   (addresses: Address[]): LookupFunction =>
   (_name, options, done) => {

@@ -1,14 +1,18 @@
-// Joins the pieces of text that a provider streams, before the library that reads them takes a quarter of a millisecond for each. The first is passed on at once; those that
-// follow wait for each other as long as what is shown of an answer does. Whatever is not plain text passes as it came, behind the text before it.
+// Merges the text deltas that a model provider streams, because the library that parses them takes a quarter of a
+// millisecond for each. The first delta passes at once; later ones are batched, no longer than the display of an answer
+// is. Any other event passes unchanged, after the text before it.
 
-/** Between two pieces. Where many answers are streamed at once, each waits longer, so that all of them together are 40 a second in a process. */
+/**
+ * Interval between two batches. With many concurrent streams each waits longer, so that a process handles 40 batches a
+ * second in total.
+ */
 const PIECE_MS = 150;
 const PIECE_MS_EACH = 25;
 let streams = 0;
 
-/** An event that brings nothing but text, and how it reads with other text. */
+/** A server-sent event that contains only a text delta, with a function that replaces its text. */
 interface Piece {
-  /** What it belongs to: text of another part is not joined with it. */
+  /** Part that the text belongs to: deltas of different parts are not merged. */
   of: string;
   text: string;
   written(text: string): string;
@@ -18,7 +22,7 @@ const known = (value: object, names: readonly string[]) => Object.keys(value).ev
 // biome-ignore lint/suspicious/noExplicitAny: it is looked at part by part.
 type Any = any;
 
-/** As openai's and anthropic's; null where it is anything else. */
+/** Parses a delta in the format of openai or anthropic; null for any other event. */
 function pieceOf(event: string): Piece | null {
   const lines = event.split("\n");
   const data = lines.filter((line) => line.startsWith("data:"));
@@ -53,7 +57,7 @@ interface Held {
   piece: Piece;
   text: string;
 }
-/** The same stream in fewer pieces. */
+/** Yields the same stream in fewer chunks. */
 export async function* joined(body: AsyncIterable<Buffer>, now = () => performance.now()): AsyncGenerator<Buffer> {
   streams++;
   const decoder = new TextDecoder();
@@ -70,7 +74,7 @@ export async function* joined(body: AsyncIterable<Buffer>, now = () => performan
   try {
     const ask = () => {
       const asked = arrived.next();
-      // Whoever has left does not wait for it.
+      // The caller may stop before this promise settles; a rejection must not go unhandled.
       asked.catch(() => {});
       return asked;
     };
@@ -81,7 +85,7 @@ export async function* joined(body: AsyncIterable<Buffer>, now = () => performan
       try {
         chunk = held ? await within(next, Math.max(0, due)) : await next;
       } catch (error) {
-        // What it said before it broke off was said.
+        // Text that arrived before the stream broke off is still delivered.
         if (held) yield Buffer.from(release());
         throw error;
       }
@@ -112,7 +116,7 @@ export async function* joined(body: AsyncIterable<Buffer>, now = () => performan
   }
 }
 
-/** null: not within so many milliseconds. It is waited for on. */
+/** Resolves to null after `ms`; the work continues. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -1,25 +1,25 @@
-// How a letter looks: one plain design in text and in HTML, so that every mail of the service is recognised as such. Everything that
-// comes from a person is escaped, and nothing in it is loaded from elsewhere.
+// The layout of every mail: one plain design in text and in HTML, so that mails of the service are recognisable. All
+// user input is escaped, and nothing is loaded from elsewhere.
 import type { Letter } from "./outside.ts";
 
 export interface LetterParts {
   to: string;
   subject: string;
   paragraphs: string[];
-  /** The one thing to do. */
+  /** The call to action. */
   action?: { label: string; url: string };
-  /** After the action, in small print. */
+  /** Small print below the action. */
   closing?: string[];
-  /** Of a letter that comes again and again: where its reader ends that. */
+  /** URL that ends a recurring mail. */
   unsubscribe?: string;
 }
 
-/** One line: a subject or an address that a person chose can add no header and no second recipient. */
+/** Flattens a subject or an address to one line, so that user input can add no header and no second recipient. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
-// Of bidirectional text (UAX 9): what turns it, and the two marks within which somebody's words stay by themselves.
+// Direction marks of bidirectional text (UAX 9), removed from user input before it is isolated.
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** Somebody's own words within ours: whatever direction they have, ours around them are read as they were written. */
+/** Isolates user input within our text, so that its direction does not reorder our words. */
 export const isolated = (words: string) => `\u2068${words.replace(TURNING, "")}\u2069`;
 
 export function letter({ to, subject, paragraphs, action, closing = [], unsubscribe }: LetterParts): Letter {
@@ -40,7 +40,9 @@ function asText(paragraphs: string[], action: LetterParts["action"], closing: st
 const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll("\n", "<br>");
 
-/** Light and dark follow the reader; tables and inline styles, because mail programs know nothing else. */
+/**
+ * Follows the reader's light or dark mode; uses tables and inline styles, because mail programs support nothing else.
+ */
 function asHtml(title: string, paragraphs: string[], action: LetterParts["action"], closing: string[]): string {
   const paragraph = (text: string) => `<p style="margin:0 0 16px">${escaped(text)}</p>`;
   const small = (text: string) =>

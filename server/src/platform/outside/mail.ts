@@ -1,7 +1,7 @@
-// Mail. With SMTP_URL it goes to that server; without, into an outbox that a browser on this machine reads at /dev/mail. A letter that
-// the answer does not wait for is a job of the commit that posted it: it is sent when the commit has happened, and the outbox remembers
-// that it was, so that a job which runs again sends nothing. Between the mail server's yes and that note lies one statement; a crash
-// just there repeats the letter under the same Message-ID.
+// Mail delivery. With SMTP_URL it goes to that server; without, to an outbox that a browser on this machine reads at
+// /dev/mail. A mail that the response does not wait for is a job of the commit that posted it: it is sent after the
+// commit, and the outbox records that, so that a job that runs again sends nothing. One statement lies between the mail
+// server's acceptance and that record; a crash exactly there repeats the mail under the same Message-ID.
 import type { TaskList } from "graphile-worker";
 import type { Transporter } from "nodemailer";
 import type { Database } from "../database/db.ts";
@@ -10,7 +10,7 @@ import { Refusal } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Letter, Mail } from "./outside.ts";
 
-/** Together below the time that a request has. */
+/** Their sum stays below the time limit of a request. */
 export const TIMEOUTS = { connectionTimeout: 3000, greetingTimeout: 3000, socketTimeout: 5000, dnsTimeout: 3000 };
 const RETRY_SECONDS = 30;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -20,7 +20,7 @@ const KNOWN = "select from mail_outbox where id = $1";
 
 type Post = (letter: Letter, id: string) => Promise<void>;
 
-/** `send` waits for acceptance; `jobs` deliver what was posted. */
+/** `send` waits for acceptance; `jobs` deliver posted mail. */
 export function openMail(
   config: Config,
   database: Database,
@@ -52,7 +52,7 @@ export function openMail(
           await deliver(JSON.parse(letter), id);
         } catch (error) {
           if (!isFinal(error)) throw error;
-          // Nobody there: trying again would change nothing.
+          // The recipient does not exist, so a retry would change nothing.
           logger.warn(`letter ${id} was refused for good`);
           await note(id, null);
         }
@@ -62,13 +62,13 @@ export function openMail(
   };
 }
 
-/** Whether the mail server will never take this letter. */
+/** Whether the mail server refused this mail permanently. */
 export const isFinal = (error: unknown) => {
   const { responseCode = 0, command = "" } = (error ?? {}) as { responseCode?: number; command?: string };
   return responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 };
 
-/** The library is loaded with the first letter. Between machines a letter is never sent in the clear. */
+/** Loads the library with the first mail. Mail is never sent unencrypted to another machine. */
 function mailServer(address: string, from: string, timeouts: typeof TIMEOUTS): { post: Post; close(): void } {
   const url = new URL(address);
   let opened: Promise<Transporter> | undefined;
@@ -95,7 +95,7 @@ function mailServer(address: string, from: string, timeouts: typeof TIMEOUTS): {
       opened ??= open();
       const sending = (await opened).sendMail({
         from,
-        // As an object the address is never read as a list of several.
+        // nodemailer never parses an address object as a list of several.
         to: { name: "", address: to },
         subject,
         text,
@@ -116,7 +116,7 @@ function mailServer(address: string, from: string, timeouts: typeof TIMEOUTS): {
   };
 }
 
-/** The newest letters of an outbox without a mail server. */
+/** Reads the newest mails of an outbox without a mail server. */
 export const outboxLetters = (database: Database, secrets: SecretBox) =>
   database.reader.use(async (tx) => {
     const rows = await tx.rows<{ id: string; sealed: string; created_at: Date }>(

@@ -1,6 +1,6 @@
-// The language model that the operator has chosen, over the one way out. Its library is loaded with the first question. It is asked one thing at a time: what
-// it wants to be called is told, never called here. The library never has the key, which is sent to the origin of MODEL_URL alone; what goes wrong
-// is told in words of our own, because the library's errors hold what was asked.
+// Client of the language model that the operator has configured. The library is loaded with the first request. Each
+// request is a single step: tool calls of the model are returned, never executed here. The library never sees the key,
+// which is sent only to the origin of MODEL_URL; errors are reworded, because the library's errors contain the prompt.
 import { Readable } from "node:stream";
 import type { ModelConfig } from "../settings/model-config.ts";
 import { EgressError } from "./egress.ts";
@@ -8,8 +8,8 @@ import { joined } from "./joined-stream.ts";
 import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./outside.ts";
 
 /**
- * rate_limited: it had too much to do, also after waiting; silent: it began or went on too late; cut: its answer ended before its end; rejected: it
- * does not take what it was asked; too_large: its answer was cut off at the bound; unavailable: anything else.
+ * rate_limited: overloaded, also after retries; silent: started or continued too late; cut: the response ended early;
+ * rejected: the provider refused the request; too_large: the response exceeded the limit; unavailable: anything else.
  */
 export type ModelFault = "rate_limited" | "silent" | "cut" | "rejected" | "too_large" | "unavailable";
 export class ModelError extends Error {
@@ -23,7 +23,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Bytes of one answer on the wire: a run asks for at most 4,096 tokens, and the event of a token has some 400 bytes. */
+/** Limit of one response in bytes: a run requests at most 4,096 tokens, and the event of a token has some 400 bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const SILENCE_MS = 30_000;
 const RETRIES = 2;
@@ -48,7 +48,7 @@ export function openModel(config: ModelConfig, egress: Egress, silenceMs = SILEN
 }
 
 async function load({ provider, url, name }: ModelConfig, fetch: typeof globalThis.fetch) {
-  // It would write to the console what it does not like.
+  // Otherwise the library writes warnings to the console.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const library = await import("ai");
   if (provider === "anthropic") {
@@ -60,7 +60,7 @@ async function load({ provider, url, name }: ModelConfig, fetch: typeof globalTh
   return { library, language: made.chatModel(name) };
 }
 
-/** What the library takes for fetch. */
+/** The library uses this as its fetch. */
 function wayTo({ provider, url, key }: ModelConfig, egress: Egress, ms: number): typeof globalThis.fetch {
   const { origin } = new URL(url);
   const header = provider === "anthropic" ? { "x-api-key": key ?? "" } : { authorization: `Bearer ${key}` };
@@ -141,7 +141,7 @@ const FAULTS: Partial<Record<EgressError["fault"], ModelFault>> = {
   connection: "cut",
   size: "too_large",
 };
-/** The cause may be several errors deep: what was tried again, and what the last attempt met. */
+/** Finds the fault, which may be nested several errors deep: in the retry error and the error of the last attempt. */
 function faultOf(error: unknown): ModelError {
   const { lastError, statusCode, cause } = error as { lastError?: unknown; statusCode?: number; cause?: unknown };
   if (error instanceof ModelError) return error;

@@ -1,10 +1,11 @@
-// The OpenID providers that people may sign in with: authorization code with PKCE, state and nonce, and an id_token whose signature is
-// always verified. Speaks to the configured issuers only, with a cap on time and size, and never inside a transaction.
+// Client of the OpenID providers for sign-in: authorization code with PKCE, state and nonce, and an id_token whose
+// signature is always verified. Connects to the configured issuers only, with limits on time and size, and never inside
+// a transaction.
 import type * as OpenId from "openid-client";
 import type { Config, Provider } from "../settings/config.ts";
 import type { Log } from "../wire/log.ts";
 
-/** What one sign-in is recognised by; the provider sees the verifier's hash first and the verifier last. */
+/** Values that identify one sign-in; the provider sees the hash of the verifier first and the verifier last. */
 export interface Proof {
   state: string;
   nonce: string;
@@ -13,13 +14,16 @@ export interface Proof {
 export interface Claims {
   subject: string;
   email: string | null;
-  /** Whether the provider vouches for the address. */
+  /** Whether the provider has verified the address. */
   emailVerified: boolean;
   name: string | null;
-  /** When the provider says that it has asked for its sign-in last, in seconds; null where it does not say. */
+  /** Time of the last authentication at the provider, in seconds; null if the provider does not report it. */
   authenticatedAt: number | null;
 }
-/** What comes back through the browser. `user` is the form field in which Apple sends the name, unsigned and at the first sign-in only. */
+/**
+ * Parameters of the callback. `user` is the form field in which Apple sends the name, unsigned and at the first sign-in
+ * only.
+ */
 export interface Answer {
   state: string;
   code?: string;
@@ -28,22 +32,28 @@ export interface Answer {
   user?: string;
 }
 export interface OpenIdProvider {
-  /** It answers with a form that the browser posts from its site to ours, and not with a query. */
+  /** Set if the provider calls back with a form post from its site to ours, not with a query. */
   readonly formPost: boolean;
-  /** Null where the provider cannot be reached. `again`: it is to ask for its own sign-in, though the browser has one. */
+  /**
+   * Null if the provider cannot be reached. `again` requests a new authentication even if the browser has a session
+   * there.
+   */
   authorizationUrl(redirectUri: string, proof: Proof, again: boolean): Promise<string | null>;
-  /** Exchanges the code of the answer; null where anything about it is wrong. Why is in the log. */
+  /** Exchanges the code of the callback; null if anything about it is wrong. The reason is logged. */
   claims(redirectUri: string, answer: Answer, proof: Proof): Promise<Claims | null>;
 }
 export type ProviderName = keyof Config["providers"];
 export type Providers = Partial<Record<ProviderName, OpenIdProvider>>;
 
-/** Discovery, token and keys are asked at most once each in a request, which together stay below its ten seconds. */
+/**
+ * Time limit of each call: discovery, token and keys are requested at most once each in a request, and together stay
+ * below its ten seconds.
+ */
 const CALL_SECONDS = 2.5;
 const MOST_BYTES = 256 * 1024;
 const DISCOVERY_MS = 60 * 60 * 1000;
 
-/** Loaded with the first sign-in. */
+/** Loads the library with the first sign-in. */
 const library = () => import("openid-client");
 
 export const openProviders = (providers: Config["providers"], log: Pick<Log, "warn">): Providers =>
@@ -52,7 +62,7 @@ export const openProviders = (providers: Config["providers"], log: Pick<Log, "wa
 function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdProvider {
   const formPost = name === "apple";
   const discovered = discovery(provider);
-  // Of a fault only what it is: its cause may hold tokens.
+  // Logs only the code and message of an error: its cause may contain tokens.
   const orNull = (error: Error & { code?: string }) => {
     log.warn({ provider: name, fault: error.code ?? error.name, detail: error.message }, "provider sign-in failed");
     return null;
@@ -75,7 +85,8 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
     async claims(redirectUri: string, { user, ...answer }: Answer, { state, nonce, verifier }: Proof) {
       const client = await library();
       const url = new URL(redirectUri);
-      // Nothing but what is read here: an id_token that came through the browser, say, would be refused.
+      // Passes on only the parameters read here: the library refuses, for example, an id_token that came through the
+      // browser.
       for (const part of ["state", "code", "iss"] as const)
         if (answer[part] !== undefined) url.searchParams.set(part, answer[part]);
       const tokens = await client.authorizationCodeGrant(await discovered(), url, {
@@ -94,7 +105,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
   };
 }
 
-/** Asked at first use and kept for an hour; a failure is not kept, and those who wait at the same time share one call. */
+/** Discovers at first use and caches for an hour; failures are not cached, and concurrent callers share one request. */
 function discovery({ issuer, clientId, clientSecret }: Provider): () => Promise<OpenId.Configuration> {
   const ask = async () => {
     const client = await library();
@@ -120,7 +131,10 @@ function discovery({ issuer, clientId, clientSecret }: Provider): () => Promise<
 
 const isLoopback = (hostname: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** The whole answer or none: a body that goes on after the cap is cut off with its connection. The library sets the time. */
+/**
+ * Reads the whole response or none: a body above the limit is cut off with its connection. The library sets the time
+ * limit.
+ */
 const cappedFetch: OpenId.CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit);
   const parts: Uint8Array[] = [];
@@ -146,7 +160,9 @@ function claimsOf(claims: OpenId.IDToken, user: string | undefined): Claims {
     authenticatedAt: typeof claims.auth_time === "number" ? claims.auth_time : null,
   };
 }
-/** Apple sends texts. Microsoft has no email_verified: its claim for an address whose domain is proved is xms_edov. */
+/**
+ * Apple sends strings. Microsoft has no email_verified: xms_edov is its claim for an address with a verified domain.
+ */
 const VERIFIED = new Set<unknown>([true, "true", 1, "1"]);
 
 function nameIn(user: string | undefined): string | null {

@@ -1,5 +1,5 @@
-// What lies outside the process, as operations with effects reach it. Each is made once at start from the configuration, and none is
-// used inside a transaction.
+// Interfaces of everything outside the process, for operations with effects. Each is created once at start from the
+// configuration, and none is used inside a transaction.
 
 import type { Apps } from "../settings/apps-config.ts";
 import type { Ware } from "../settings/billing-config.ts";
@@ -9,17 +9,20 @@ import type { Providers } from "./openid.ts";
 
 export type EgressFault = "url" | "name" | "address" | "connection" | "time" | "size";
 
-/** One message to one person, in both forms. */
+/** One mail to one person, in both formats. */
 export interface Letter {
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** For the header List-Unsubscribe (RFC 2369). */
+  /** URL for the header List-Unsubscribe (RFC 2369). */
   unsubscribe?: string;
 }
 export interface Mail {
-  /** Waits until the mail server has accepted it; refuses with delivery_unavailable. The id makes a repetition recognisable. */
+  /**
+   * Waits until the mail server has accepted the mail; refuses with delivery_unavailable. The id identifies a
+   * repetition.
+   */
   send(letter: Letter, id: string): Promise<void>;
 }
 
@@ -27,49 +30,51 @@ export interface Grant {
   method: "GET" | "PUT";
   key: string;
   seconds: number;
-  /** Of an upload: exactly this many bytes and this type. */
+  /** Exact number of bytes of an upload; `type` is its exact type. */
   length?: number;
   type?: string;
-  /** And with this checksum (hexadecimal SHA-256): such a URL writes one content only, however often and however late. */
+  /**
+   * Checksum of an upload (hexadecimal SHA-256): such a URL writes one content only, however often and however late.
+   */
   sha256?: string;
-  /** Of a download: the name that the browser saves it under. */
+  /** Name under which the browser saves a download. */
   filename?: string;
 }
-/** An object as it is read: piece by piece, so that none is held whole. Whoever begins and stops early lets go of it. */
+/** An object that is read as a stream, so that none is held whole in memory. A reader that stops early releases it. */
 export interface StoredObject {
   size: number;
   type: string;
-  /** Where the storage has checked it itself and remembers it. */
+  /** Checksum that the storage itself verified and stored, or null. */
   sha256: string | null;
-  /** Another one where something else lies under the key. */
+  /** Changes when another object is stored under the key. */
   version: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Lets go of it where perhaps nothing was read. */
+  /** Releases an object that may not have been read. */
   close(): Promise<void>;
 }
 export interface Storage {
-  /** The most bytes of a file that somebody uploads. */
+  /** Maximum size of an uploaded file in bytes. */
   uploadLimit: number;
   put(key: string, bytes: Buffer, type: string): Promise<void>;
   get(key: string): Promise<Buffer | undefined>;
   open(key: string): Promise<StoredObject | undefined>;
-  /** From one key to another, in one step to whoever reads; false where this version of it lies there no more. */
+  /** Moves an object atomically to another key; false if this version of it is no longer there. */
   move(from: string, to: string, version: string): Promise<boolean>;
   delete(key: string): Promise<void>;
-  /** As it was in another storage: exactly so many bytes, in pieces. */
+  /** Copies an object from another storage: a stream of exactly that many bytes. */
   write(key: string, object: Omit<StoredObject, "version" | "close">): Promise<void>;
   isEmpty(): Promise<boolean>;
   /** Rejects if objects cannot be read now; a thorough check writes one and removes it. */
   check(thorough?: boolean): Promise<void>;
-  /** A URL that does this one thing to this one object for a while. */
+  /** Creates a URL for this one operation on this one object, valid for a limited time. */
   signedUrl(grant: Grant): Promise<string>;
-  /** What must be sent along to a URL for an upload, beside the length. */
+  /** Headers that an upload to the URL requires, in addition to the length. */
   uploadHeaders(grant: Grant): Record<string, string>;
 }
 
 /**
- * Looks for what harms whoever opens a file. It reads the file piece by piece; throws where another attempt may help. "unscannable": it does
- * not take a file like this one, and never will.
+ * Scans the stream of a file for malware; throws if a retry may help. "unscannable": the scanner does not accept such a
+ * file, and never will.
  */
 export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected" | "unscannable">;
 
@@ -79,33 +84,36 @@ interface Limits {
   headers?: Record<string, string>;
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   body?: Buffer;
-  /** Sent to this origin and to no other one. */
+  /** Headers sent to this origin only. */
   credential?: { origin: string; headers: Record<string, string> };
 }
 export interface StreamLimits extends Limits {
   signal?: AbortSignal;
 }
-/** An answer read whole. */
+/** Sends a request and reads the whole response. */
 export type Exchange = (url: string, limits?: Limits) => Promise<{ status: number; headers: Headers; body: Buffer }>;
-/** The one way out to addresses that somebody else has chosen. */
+/** HTTP client for addresses that others have chosen. */
 export interface Egress extends Exchange {
-  /** Why a request to this address would fail now; null: it may succeed. A name that does not resolve within 2 s is not refused. */
+  /**
+   * Reason why a request to this address would fail now; null: it may succeed. A name that does not resolve within 2 s
+   * is not refused.
+   */
   refusesNow(url: string): Promise<EgressFault | null>;
-  /** Piece by piece: `ms` until it begins and between two pieces. */
+  /** Reads the response in chunks: `ms` limits the time until its start and between two chunks. */
   stream(
     url: string,
     limits: StreamLimits,
   ): Promise<{ status: number; headers: Headers; body: AsyncGenerator<Buffer> }>;
 }
 
-/** A call of a tool that a model asks for; `fault`: it is none that could be made, and why. */
+/** A tool call that a model requests; `fault` explains why it cannot be executed. */
 export interface ToolCall {
   id: string;
   name: string;
   input: unknown;
   fault?: string;
 }
-/** What was said so far, as a model is told it. */
+/** Conversation so far, as sent to a model. */
 export type Said =
   | { role: "user"; text: string }
   | { role: "assistant"; text: string; calls: readonly ToolCall[] }
@@ -114,26 +122,26 @@ export interface Asked {
   instructions: string;
   said: readonly Said[];
   tools: readonly { name: string; description: string; input: object }[];
-  /** Tokens of the answer at most. */
+  /** Maximum number of tokens in the answer. */
   most: number;
   signal: AbortSignal;
-  /** Told of each piece of text as it comes. */
+  /** Called with each text delta. */
   heard(text: string): void;
 }
 export interface Answered {
   text: string;
   calls: ToolCall[];
-  /** length: it was cut at `most`; refused: the provider or the model does not want to. */
+  /** length: cut off at `most`; refused: the provider or the model declined. */
   end: "done" | "calls" | "length" | "refused";
   usage: { input: number; output: number };
 }
-/** A model that writes text and asks for tools. It throws a ModelError, or what the signal was aborted with. */
+/** A model that writes text and requests tool calls. Throws a ModelError, or the abort reason of the signal. */
 export interface Model {
   name: string;
   ask(asked: Asked): Promise<Answered>;
 }
 
-/** A browser's push subscription, and our public key that it was made with. */
+/** A browser's push subscription, and our public key that it was created with. */
 export interface PushSubscription {
   endpoint: string;
   p256dh: string;
@@ -141,9 +149,11 @@ export interface PushSubscription {
   publicKey: string;
 }
 export interface Push {
-  /** What a browser subscribes with (VAPID), as base64url. */
+  /** Public key with which a browser subscribes (VAPID), as base64url. */
   publicKey: string;
-  /** Encrypts, signs and hands over; "gone" where the subscription has ended for good. Throws where another attempt may help. */
+  /**
+   * Encrypts, signs and submits a message; "gone" if the subscription has ended for good. Throws if a retry may help.
+   */
   send(subscription: PushSubscription, message: string): Promise<"sent" | "gone">;
 }
 
@@ -152,24 +162,24 @@ export interface Price {
   currency: string;
   interval: "day" | "week" | "month" | "year" | null;
 }
-/** What somebody is led to pay for. Asked for again with the same id, it is the same. */
+/** Details of a checkout to create. The id makes it idempotent. */
 export interface WantedCheckout {
   id: string;
   /** A plan, by the seat, or packs of credits. */
   item: Ware;
   quantity: number;
-  /** Who pays: whom the provider knows, or an address. */
+  /** Customer id at the provider, or null if only the address is known. */
   customer: string | null;
   email: string;
   successUrl: string;
   cancelUrl: string;
 }
-/** As the provider has it now. Its names of things are opaque. */
+/** State of a checkout at the provider. References are opaque. */
 export interface CheckoutAtProvider {
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscription: string | null;
-  /** Of what is paid once; null where nothing was to be paid. */
+  /** Reference of a one-time payment; null if nothing was to be paid. */
   payment: string | null;
 }
 export interface SubscriptionAtProvider {
@@ -179,7 +189,7 @@ export interface SubscriptionAtProvider {
   seats: number;
   customer: string;
 }
-/** In the smallest unit of its currency. */
+/** Amounts in the smallest unit of the currency. */
 export interface PaymentAtProvider {
   amount: number;
   refunded: number;
@@ -192,54 +202,57 @@ export interface InvoiceAtProvider {
   url: string | null;
   issued_at: string;
 }
-/** What a signed delivery is about: nothing else in it is believed. */
+/** Subject of a signed delivery: its other content is not trusted. */
 export interface BillingDelivery {
   event: string;
   kind: string;
-  /** null: nothing that is followed. */
+  /** null: a subject that the service does not track. */
   subject: { kind: "checkout" | "subscription" | "payment"; ref: string } | null;
 }
-/** Who takes the money. Everything throws a BillingError where it does not answer; what it may have done is found again by its id. */
+/**
+ * The billing provider. All methods throw a BillingError if it does not answer; an uncertain result is found again by
+ * its id.
+ */
 export interface Billing {
   provider: "stripe";
   sold: readonly Ware[];
-  /** At most ten minutes old. */
+  /** Cached for at most ten minutes. */
   prices(): Promise<ReadonlyMap<Ware, Price>>;
   beginCheckout(wanted: WantedCheckout): Promise<{ ref: string; url: string; expires_at: string }>;
-  /** Nobody can pay it any more, unless somebody has. */
+  /** Expires a checkout, so that nobody can pay it any more, unless it was completed. */
   endCheckout(ref: string): Promise<"expired" | "completed">;
   checkout(ref: string): Promise<CheckoutAtProvider>;
   payment(ref: string): Promise<PaymentAtProvider>;
   subscription(ref: string): Promise<SubscriptionAtProvider>;
-  /** The newest. */
+  /** Lists the newest invoices. */
   invoices(subscription: string): Promise<InvoiceAtProvider[]>;
   openPortal(customer: string, returnUrl: string): Promise<{ url: string; expires_at: string }>;
-  /** null where it is not signed by the provider a moment ago, or is none. */
+  /** null if the delivery is malformed, or was not signed recently by the provider. */
   delivery(
     body: Buffer,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): Promise<BillingDelivery | null>;
 }
 
-/** A voice session that somebody asks for. */
+/** Request for a voice session. */
 export interface VoiceAsked {
   id: string;
   offer: string;
   playback: "off" | "confirmations" | "full";
   seconds: number;
   expiresAt: string;
-  /** The credential that it acts with, and where. */
+  /** Credential that the session acts with, and its Workspace. */
   queued: { workspaceId: string; credentialId: string; kind: CredentialKind };
 }
 
-/** As which installation operations are called: in the Projects that are bound to the resource; `userId`: as somebody who is linked there. */
+/** Installation that calls operations, in the Projects bound to the resource; `userId`: on behalf of a linked user. */
 export interface ActingInstallation {
   workspaceId: string;
   installationId: string;
   resourceId: string;
   userId: string | null;
 }
-/** How one calls an operation of the service by its name. */
+/** Returns a function that calls an operation of the service by name. */
 export type PerformAs = (
   as: ActingInstallation,
   signal: AbortSignal,
@@ -252,14 +265,17 @@ export type PerformAs = (
 export interface Outside {
   mail: Mail;
   storage: Storage;
-  /** null: nothing looks into files. */
+  /** null: files are not scanned. */
   scan: Scan | null;
   egress: Egress;
-  /** A provider of integrations reaches public addresses, and the origin that the operator named for it alone. `apps`: the registrations. */
+  /**
+   * Egress of an integration provider: public addresses, and the origin that the operator configured for that provider
+   * alone. `apps`: the registrations.
+   */
   integrations: { egressFor(provider: string): Egress; apps: Apps };
-  /** The same, to where webhooks are sent. */
+  /** Egress of webhook deliveries. */
   webhooks: Egress;
-  /** Git servers that members name: public addresses, and the origins of GIT_ALLOW. */
+  /** Egress to Git servers that members name: public addresses, and the origins of GIT_ALLOW. */
   git: Egress;
   /** null: none is configured. */
   model: Model | null;
@@ -268,14 +284,17 @@ export interface Outside {
   billing: Billing | null;
   /** Begins a voice session, or refuses. */
   voice(asked: VoiceAsked): Promise<{ sdp: string }>;
-  /** What another service asks for is done by operations, as its installation. */
+  /** Performs operations on behalf of another service, as its installation. */
   performAs: PerformAs;
-  /** Those that are configured, by name. */
+  /** Configured providers by name. */
   providers: Providers;
-  /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */
+  /**
+   * Response of a breach range service to five digits of a hash, empty if it cannot be reached; null if none is
+   * configured.
+   */
   breachRange: ((digits: string) => Promise<string>) | null;
-  /** Of secrets that must be read back. */
+  /** Encrypts secrets that must be readable again. */
   secrets: SecretBox;
-  /** The origin under which browsers and clients reach the service. */
+  /** Origin under which browsers and clients reach the service. */
   origin: () => string;
 }

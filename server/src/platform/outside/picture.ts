@@ -1,6 +1,7 @@
-// Pictures that people send, made harmless: decoded by the one decoder of their format, made small, and written anew, so that
-// nothing of the file itself is ever shown. What does not decode whole, is too large or is no picture is refused; SVG is never read.
-// One at a time: measured, a PNG of 40 megapixels takes 90 MB and a core for 2.5 seconds, a photograph of 12 megapixels 0.1 seconds.
+// Sanitises pictures that people upload: decodes each with the one decoder of its format, scales it down and encodes it
+// anew, so that nothing of the file itself is ever shown. Refuses a picture that does not decode completely or is too
+// large, and any other file; SVG is never parsed. Processes one at a time: measured, a PNG of 40 megapixels takes 90 MB
+// and a core for 2.5 seconds, a photograph of 12 megapixels 0.1 seconds.
 
 import type { TaskList } from "graphile-worker";
 import type { Pool, Queries } from "../database/db.ts";
@@ -11,15 +12,18 @@ import type { Outside, Storage } from "./outside.ts";
 
 export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;
-/** Only a busy machine takes so long: the number of pixels is limited. */
+/** Only a busy machine takes this long, because the number of pixels is limited. */
 const DECODE_SECONDS = 20;
 const URL_SECONDS = 5 * 60;
 
-/** Shared by person: one alone has eight waiting. */
+/** Shared by person: one person alone may have eight waiting. */
 const inTurn = gate(1, 12);
 let loading: Promise<typeof import("sharp").default> | undefined;
 
-/** Loaded at its first use: it takes 30 ms and 20 MB. Only these four formats have a way in, whatever else the library can read. */
+/**
+ * Loads the library at its first use: it takes 30 ms and 20 MB. Only these four formats are enabled, whatever else the
+ * library can read.
+ */
 function decoder() {
   loading ??= import("sharp").then(({ default: sharp }) => {
     sharp.concurrency(1);
@@ -31,7 +35,10 @@ function decoder() {
   return loading;
 }
 
-/** The middle square, or the whole of it within one; upright, without metadata; of an animation the first frame. */
+/**
+ * Crops to the middle square, or fits the whole picture into one; upright, without metadata; the first frame of an
+ * animation.
+ */
 export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside", share: string): Promise<Buffer> {
   return inTurn(share, async () => {
     const sharp = await decoder();
@@ -48,27 +55,29 @@ export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside", share: 
   });
 }
 
-/** Where a browser finds it, for five minutes. */
+/** Signed URL of a picture, valid for five minutes. */
 export const pictureUrl = (storage: Storage, key: string | null | undefined): Promise<string> =>
   key ? storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS }) : refuse("not_found");
 
-/** The rows that have a picture: the table, its column for the key of the object, and how the row's id is called. */
+/**
+ * Rows that have a picture: the table, its column for the key of the object, and the name of its id in job payloads.
+ */
 interface Holder {
   table: string;
   column: string;
   id: string;
-  /** First part of the keys. */
+  /** Prefix of the keys. */
   folder: string;
-  /** The job that deletes what is not used. */
+  /** Job that deletes unused pictures. */
   job: string;
 }
-/** What storing one needs of the operation that is under way. */
+/** Context of an operation that stores a picture. */
 interface Storing {
   principal: { now: string; userId: string } | null;
   outside: Pick<Outside, "storage">;
   transaction(work: (context: { tx: Queries; defer(sent: Promise<unknown>): void }) => Promise<void>): Promise<void>;
 }
-/** What answers to the sending of a picture. */
+/** Response to the upload of a picture. */
 export interface Stored {
   content_type: string;
   width: number;
@@ -78,14 +87,14 @@ export interface Stored {
 }
 
 /**
- * Every picture is an object of its own. Before it is stored, a job is queued that will look in an hour whether it became the picture, and
- * when it is replaced or removed another that deletes it: whatever crashes, no object is left behind.
+ * Every picture is an object of its own. Before it is stored, a job is enqueued that checks an hour later whether it is
+ * in use; another one deletes it when it is replaced or removed: so no crash leaves an unused object.
  */
 export function picturesOf({ table, column, id, folder, job }: Holder) {
   const LOOK_LATER = `
 select enqueue_job('${job}', json_build_object('${id}', $1::uuid, 'key', $2::text), now() + interval '1 hour')`;
-  // The one before is read from the locked row, so that of two at once the later one discards the earlier. Nothing changes, and no row
-  // comes back, where there was no picture and is to be none.
+  // Reads the previous key from the locked row, so that the later of two concurrent changes discards the earlier.
+  // Returns no row and changes nothing if the row has no picture and gets none.
   const REPLACE = `
 update ${table} t set ${column} = $2, updated_at = now(), revision = t.revision + 1
 from (select id, ${column} from ${table} where id = $1 for no key update) old
@@ -93,7 +102,7 @@ where t.id = old.id and (old.${column} is not null or $2::text is not null)
 returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key', old.${column})) where old.${column} is not null)`;
   const USED = `select from ${table} where id = $1 and ${column} = $2`;
   return {
-    /** Makes it harmless and stores it; not yet the picture of anything. */
+    /** Sanitises and stores a picture that no row uses yet. */
     async store({ principal, outside, transaction }: Storing, row: string, bytes: Uint8Array) {
       const { now, userId } = principal ?? refuse("authentication_required");
       const picture = await smallPicture(bytes, "cover", userId);
@@ -104,11 +113,11 @@ returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key'
       const stored: Stored = { content_type: type, width, height, size: picture.length, updated_at: now };
       return { key, stored };
     },
-    /** A stored one, or none at all. False where there was none and is to be none. */
+    /** Sets or removes the picture. False if the row has none and gets none. */
     replace: async (tx: Queries, row: string, key: string | null) =>
       (await tx.maybe(REPLACE, [row, key])) !== undefined,
     jobs: (reader: Pool, { storage }: Outside): TaskList => ({
-      /** Deletes a stored picture, unless it is the picture of its row now. */
+      /** Deletes a stored picture, unless its row uses it now. */
       [job]: async (payload) => {
         const { key, [id]: row } = payload as Record<string, string>;
         const used = await reader.use((tx) => tx.maybe(USED, [row, key]));

@@ -1,5 +1,6 @@
-// Paths of this service that are their own permission: signed for one method and until one moment, with the key's id so that keys rotate.
-// The signature covers the path and the query as they stand in the request line, so that there is nothing to normalise or to reorder.
+// Signed paths of this service that grant access by themselves: for one method until one moment, with the key's id so
+// that keys rotate. The signature covers path and query exactly as in the request line, so that there is nothing to
+// normalise or to reorder.
 
 import type { SecretKey } from "../settings/secret-keys.ts";
 import { hmac, sameText } from "../wire/ids.ts";
@@ -7,13 +8,13 @@ import { hmac, sameText } from "../wire/ids.ts";
 export interface UrlSigner {
   /** `path` may have a query already. */
   sign(method: string, path: string, seconds: number): string;
-  /** The query that was signed, or null where this is not what was signed, or not any more. */
+  /** Returns the signed query; null if the signature is wrong or has expired. */
   open(method: string, target: string): URLSearchParams | null;
 }
 
 const SIGNATURE = "&signature=";
 const SIGNED = /[?&]until=(\d{1,12})&by=([\w-]{1,32})$/;
-/** Characters that SIGNED may take. */
+/** Maximum number of characters that SIGNED matches. */
 const MOST_SIGNED = 60;
 
 export function urlSigner(secretKeys: readonly SecretKey[], now: () => number = Date.now): UrlSigner {

@@ -1,5 +1,5 @@
-// Objects as files below DATA_DIR/objects. A file's name is the hash of its key, so that no key leads out of the directory, and its
-// first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
+// Objects as files below DATA_DIR/objects. The name of a file is the hash of its key, so that no key leads out of the
+// directory; its first kilobyte contains its metadata. A write is atomic: to a draft, flushed, then renamed.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { StorageFault, storageFailure } from "./storage-health.ts";
 const HEAD = 1024;
 /** Large enough to need a block of the disk. */
 const PROBE = Buffer.alloc(64 * 1024);
-/** One for all processes of a directory: a check that was killed leaves at most this one. */
+/** All processes of a directory share this key: a killed check leaves at most one object. */
 const PROBE_KEY = "probe";
 
 const pathIn = (dir: string, key: string) => {
@@ -82,14 +82,17 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
 
 export const removeObject = (dir: string, key: string) => rm(pathIn(dir, key), { force: true });
 
-/** The disk, a quota or the longest file that is allowed here: whoever sends it can do nothing about it. */
+/**
+ * The disk is full, a quota is used up, or the file exceeds the system's size limit: the sender can do nothing about
+ * it.
+ */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const RETRY_SECONDS = 60;
 /** Errors of the directory or its disk, never of the request. */
 const BROKEN = new Set(["EACCES", "EPERM", "EROFS", "EIO", "ENODEV", "ENXIO", "ESTALE", "ENOTDIR"]);
 const broken = (done: "read" | "written", error: Error) =>
   storageFailure(new StorageFault(`files cannot be ${done}: ${error.message}`, false, error));
-/** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
+/** Writes exactly `length` bytes with this checksum, if given; otherwise throws and changes nothing. */
 export const writeObject = (...object: Parameters<typeof write>): Promise<void> =>
   write(...object).catch((error: NodeJS.ErrnoException) => {
     const { code = "" } = error;
@@ -128,7 +131,7 @@ async function write(
   }
 }
 
-/** False where somebody else was faster. Its head goes on naming the key that it was written under. */
+/** Resolves to false if a concurrent move won. The header of the file still names its original key. */
 async function renameObject(from: string, to: string): Promise<boolean> {
   makeDirectory(dirname(to), 0o700);
   try {
@@ -146,13 +149,13 @@ async function fill(file: FileHandle, head: Buffer, length: number, source: Piec
   await file.write(head);
   const hash = checksum === null ? null : createHash("sha256");
   let size = 0;
-  // Whoever sends it is told why it is refused: letting go of a request would end its connection.
+  // The sender must receive the reason of a refusal: destroying the request would end its connection.
   const pieces = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source;
   for await (const chunk of pieces) {
     size += chunk.length;
     if (size > length) break;
     hash?.update(chunk);
-    // All of it: where room ends, a write alone says how much it took and not that it was less.
+    // Writes the whole chunk: if the disk fills up, a single write only reports how much it took and does not throw.
     await file.writeFile(chunk);
   }
   if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
@@ -162,12 +165,12 @@ async function fill(file: FileHandle, head: Buffer, length: number, source: Piec
 export interface OpenObject {
   file: FileHandle;
   type: string;
-  /** Compared while it was written; null where none was given. */
+  /** Checksum that was verified during the write; null if none was given. */
   sha256: string | null;
   version: string;
   size: number;
 }
-/** The caller closes the file. */
+/** Opens an object; the caller closes the file. */
 export async function openObject(dir: string, key: string): Promise<OpenObject | undefined> {
   const file = await open(pathIn(dir, key), "r").catch((error) => {
     if (error.code !== "ENOENT") throw BROKEN.has(error.code) ? broken("read", error) : error;
@@ -184,12 +187,12 @@ export async function openObject(dir: string, key: string): Promise<OpenObject |
   }
 }
 
-/** From the first to the last byte, both included; the file is closed at the end. */
+/** Streams the bytes from first to last, both included; closes the file at the end. */
 export const readObject = ({ file }: OpenObject, first: number, last: number): Readable =>
   file.createReadStream({ start: HEAD + first, end: HEAD + last });
 
 const ABANDONED_MS = 60 * 60 * 1000;
-/** What an upload left that a crash cut off. */
+/** Removes drafts of uploads that a crash cut off. */
 export async function sweepIncoming(config: Config, now = Date.now()): Promise<void> {
   const dir = join(objectsOf(config), "incoming");
   for (const name of await readdir(dir).catch(() => [])) {

@@ -1,10 +1,10 @@
-// Tracks whether stored objects can be read and written. Failed operations set the state at once; a periodic check sets it on an idle
-// service, and clears it when the storage works again.
+// Tracks whether stored objects can be read and written. A failed operation sets the state at once; a periodic check
+// sets it on an idle service, and clears it when the storage works again.
 import type { Log } from "../wire/log.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Storage } from "./outside.ts";
 
-/** The storage failed, not the request. `isConfiguration` tells a wrong setting from an outage. */
+/** A failure of the storage, not of the request. `isConfiguration` distinguishes a wrong setting from an outage. */
 export class StorageFault extends Error {
   readonly isConfiguration: boolean;
   constructor(message: string, isConfiguration = false, cause?: unknown) {
@@ -13,11 +13,11 @@ export class StorageFault extends Error {
   }
 }
 const RETRY_SECONDS = 5;
-/** Callers get 503 with Retry-After. */
+/** Callers receive 503 with Retry-After. */
 export const storageFailure = (fault: StorageFault) =>
   new Refusal("overloaded", { retry_after: RETRY_SECONDS }, false, fault);
 
-/** Between two checks, and between two while the storage fails. */
+/** Intervals between two checks, normally and while the storage fails. */
 export interface CheckIntervals {
   normalMs: number;
   failingMs: number;
@@ -25,7 +25,7 @@ export interface CheckIntervals {
 const USUAL: CheckIntervals = { normalMs: 10_000, failingMs: 2000 };
 const OPERATIONS = ["put", "get", "open", "move", "delete", "write", "isEmpty"] as const;
 
-/** The storage's own failure in an error, or null: a missing object or a wrong checksum is none. */
+/** Extracts the storage's own failure from an error; null for a missing object or a wrong checksum. */
 function faultIn(error: unknown): StorageFault | null {
   if (error instanceof StorageFault) return error;
   if (!(error instanceof Refusal)) return null;
@@ -53,9 +53,10 @@ export function storageHealth(storage: Storage, log: Pick<Log, "warn" | "info">)
   const check = async (thorough = false) => {
     const known = fault;
     try {
-      // What is refused may be writes alone.
+      // After a failure the check also writes, because only writes may be failing.
       await storage.check(thorough || fault !== null);
-      // An operation that failed since the check began may have needed more than the check tried.
+      // Clears the state only if no operation failed since the check began: it may have needed more than the check
+      // tried.
       if (fault === known) note(null);
     } catch (error) {
       note(faultIn(error) ?? new StorageFault("the storage failed its check", false, error));
@@ -64,10 +65,10 @@ export function storageHealth(storage: Storage, log: Pick<Log, "warn" | "info">)
   };
   return {
     storage: observed,
-    /** The reason why objects cannot be read or written, or null. */
+    /** Reason why objects cannot be read or written, or null. */
     failure: () => fault?.message ?? null,
     check,
-    /** Checks until the returned function is called. */
+    /** Checks periodically until the returned function is called. */
     watch(intervals = USUAL): () => void {
       let stopped = false;
       let timer: NodeJS.Timeout;

@@ -1,5 +1,6 @@
-// GET, HEAD and PUT below /storage/, where objects are files: whoever has a signed URL does the one thing that it was signed for, without any
-// other credential. What is shown can do nothing: no script, no frame, no guessing of its type. An upload may take long, as long as it moves.
+// GET, HEAD and PUT below /storage/, if objects are files: a signed URL grants exactly the operation that it was signed
+// for, without any other credential. Responses are sandboxed: no script, no frame, no sniffing of their type. An upload
+// may take long, as long as it makes progress.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { pictureFile } from "@svc/contract/types.ts";
@@ -21,13 +22,15 @@ interface Host {
   log: Log;
 }
 
-/** How much of an upload must come in a while, and how long it may take in all: an hour is how long the longest URL lives. */
+/**
+ * Minimum progress of an upload per interval, and its maximum duration: an hour, like the longest lifetime of a URL.
+ */
 interface UploadPace extends Pace {
   mostMs: number;
 }
 const PACE: UploadPace = { ...FILE, mostMs: 60 * 60 * 1000 };
 
-/** Whether an upload under this key is still wanted: its URL lives longer than that. */
+/** Whether an upload under this key is still open: its URL lives longer than that. */
 export type Takes = (key: string) => Promise<boolean>;
 
 export function serveStorage(app: FastifyInstance, config: Config, host: Host, takes: Takes, pace = PACE): void {
@@ -41,7 +44,7 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
     if (reads) return download(host, request, response, dir, key, signed);
     if (!(await takes(key))) refuse("upload_closed");
     await upload(request, dir, key, signed, pace);
-    // What closes it removes what lies there, but cannot know of what comes after: so whoever brings it looks once more.
+    // Closing an upload deletes the stored object, but not one that arrives later, so check again after the write.
     if (!(await takes(key))) {
       await removeObject(dir, key);
       refuse("upload_closed");
@@ -54,7 +57,7 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
       const refusal = translate(error, {});
       if (refusal.code === "internal" || refusal.cause !== undefined)
         host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
-      // The rest of a body that is refused is not waited for.
+      // Closes the connection instead of waiting for the rest of a refused body.
       const headers = request.method === "PUT" ? { connection: "close" } : {};
       answerRefusal(host, request, response, refusal, headers as Record<string, string>);
     });
@@ -74,7 +77,7 @@ function headersOf({ secure }: Host, request: IncomingMessage, own: Record<strin
   };
 }
 
-// ---- upload --------------------------------------------------------------------------------------------------------------------
+// ---- upload ---------------------------------------------------------------------------------------------------------
 
 const fault = (name: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code: "not_allowed", detail }] });
@@ -106,7 +109,7 @@ async function upload(
     await Promise.race([writing, watch.stalled]);
   } catch (error) {
     if (error instanceof WrongChecksum) refuseAt("/body", "invalid_upload", error.message, "wrong_checksum");
-    // A fault of the disk names the call that failed; what else breaks off here broke off on its way.
+    // A fault of the disk names its system call; any other fault means that the request broke off.
     const { syscall, code } = error as NodeJS.ErrnoException;
     if (request.complete || error instanceof Refusal || (syscall !== undefined && code !== "ECONNRESET")) throw error;
     throw fault("content-length", "is not what came");
@@ -116,7 +119,7 @@ async function upload(
   }
 }
 
-/** The host's own time-out is for whole requests and does not hold here: this one refuses an upload that hardly moves. */
+/** Refuses an upload that hardly progresses: the host's own time-out is for whole requests and does not apply here. */
 function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: UploadPace) {
   const started = performance.now();
   let before = request.socket.bytesRead;
@@ -133,9 +136,9 @@ function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: Up
   return { stalled, stop: () => clearInterval(timer) };
 }
 
-// ---- download ------------------------------------------------------------------------------------------------------------------
+// ---- download -------------------------------------------------------------------------------------------------------
 
-/** Types that a browser may show in place; any other is saved. */
+/** Types that a browser may display; any other is downloaded. */
 const SHOWN = new Set<string>(pictureFile.types);
 
 async function download(
@@ -173,7 +176,10 @@ async function download(
   await pipeline(readObject(found, first, last), response);
 }
 
-/** One range, first and last byte (RFC 9110, section 14); several, and those with a condition, are answered with the whole. */
+/**
+ * Parses a single range into first and last byte (RFC 9110, section 14); several ranges, and conditional ones, get the
+ * whole object.
+ */
 function rangeOf({ headers }: IncomingMessage, size: number): [number, number] | "unsatisfiable" | null {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? "") ?? [];
   if ((from === "" && to === "") || headers["if-range"] !== undefined) return null;

@@ -1,5 +1,6 @@
-// Objects in an S3 service, addressed by path. Requests and presigned URLs carry Signature Version 4; an upload's URL is signed with its
-// length and type among the headers, so that the service refuses any other. The operator has chosen the address: it may be private.
+// Objects in an S3 service, with path-style addresses. Requests and presigned URLs use Signature Version 4; the URL of
+// an upload is signed with its length and type as headers, so that the service refuses any other. The operator chose
+// the address, so it may be private.
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { pipeline } from "node:stream/promises";
@@ -35,7 +36,7 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
         headers,
         allHeaders: true,
       }).sign();
-      // Not signed: what stands in between may change it. Nothing there is to pack an answer.
+      // Not signed, because a proxy may change it. Requests an uncompressed response.
       signed.headers.set("accept-encoding", "identity");
       const answer = await fetch(signed.url, {
         method,
@@ -56,7 +57,7 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
     if (method === "GET") url.searchParams.set("response-content-disposition", contentDisposition(filename));
     const headers = method === "PUT" ? { "content-length": String(length), ...uploadHeaders(grant) } : undefined;
     const signer = new AwsV4Signer({ ...signing, method, url: url.href, headers, signQuery: true, allHeaders: true });
-    // A plus is a space to a form and a plus to the signature.
+    // Encodes a space as %20: a plus means a space in a form, but a plus in the signature.
     return (await signer.sign()).url.href.replaceAll("+", "%20");
   }
 
@@ -65,7 +66,8 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
     const answer = await send("GET", key, undefined, { "x-amz-checksum-mode": "ENABLED" }, patience.start);
     if (answer.status === 404) return void (await expectKey(answer));
     await expectDone(answer, false);
-    // None was announced as packed, and it would be unpacked on its way here to who knows how much: as good as not there.
+    // A compressed object was never stored by this service, and would decompress to an unknown size: treat it as
+    // missing.
     if (/gzip|deflate|br|zstd/i.test(answer.headers.get("content-encoding") ?? ""))
       return void (await answer.body?.cancel());
     return opened(answer, patience.moved);
@@ -89,7 +91,10 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
       return Buffer.concat(pieces);
     },
     open,
-    /** Copied by the service, and only what has this tag: an address that puts under the first key does not reach the second. */
+    /**
+     * The service copies only the version with this tag: a URL that can still write the first key does not affect the
+     * second.
+     */
     async move(from, to, version) {
       const source = { "x-amz-copy-source": urlOf(from).pathname, "x-amz-copy-source-if-match": version };
       const answer = await send("PUT", to, undefined, source);
@@ -107,14 +112,14 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
       const answer = await send("GET", "?list-type=2&max-keys=2");
       const text = await textOf(answer);
       if (!answer.ok) throw refused(answer.status, text);
-      // A start that was killed leaves the object of its check.
+      // A killed start may leave the object of its check.
       return !text.replaceAll(`<Key>${PROBE}</Key>`, "").includes("<Key>");
     },
     async check(thorough = false) {
       const answer = thorough ? null : await send("GET", PROBE);
       const text = answer && (await textOf(answer));
       if (answer?.ok || text?.includes("NoSuchKey")) return;
-      // Without the right to list, S3 answers AccessDenied for a key that does not exist: then a write decides.
+      // Without the right to list, S3 answers AccessDenied for a missing key: a write then decides.
       if (answer && !text?.includes("AccessDenied")) throw refused(answer.status, text ?? "");
       await expectDone(await send("PUT", PROBE, Buffer.from("svc"), { "content-type": "text/plain" }));
       await remove(PROBE);
@@ -124,14 +129,15 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
   };
 }
 
-/** The service compares the checksum with what comes, and refuses anything else. */
+/** The service compares the checksum with the upload, and refuses any other content. */
 const uploadHeaders = ({ type, sha256: checksum }: Pick<Grant, "type" | "sha256">): Record<string, string> => ({
   "content-type": type as string,
   ...(checksum === undefined ? {} : { [CHECKSUM]: Buffer.from(checksum, "hex").toString("base64") }),
 });
 
 /**
- * In pieces, so that it is never held whole: fetch would send it without its length, which S3 does not take. Not tried again, because it comes once.
+ * Streams the object, so that it is never held whole in memory: fetch would omit the length, which S3 requires. Not
+ * retried, because the stream can be read only once.
  */
 async function sendPieces(
   url: URL,
@@ -147,7 +153,7 @@ async function sendPieces(
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once("response", resolve).once("error", reject);
   });
-  // An early refusal breaks the pipe; the answer then says more than the pipe's error.
+  // An early refusal breaks the pipe; the response explains more than the pipe's error.
   const sent = pipeline(bytes, request).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
   });
@@ -168,16 +174,16 @@ function opened(answer: Response, moved: () => void): StoredObject {
   return {
     size: Number(answer.headers.get("content-length")),
     type: answer.headers.get("content-type") ?? "application/octet-stream",
-    // Of an upload in parts it is a checksum of checksums, with the number of parts behind it.
+    // Ignores the checksum of a multipart upload: a checksum of checksums, with the number of parts appended.
     sha256: told && /^[\w+/]{43}=$/.test(told) ? Buffer.from(told, "base64").toString("hex") : null,
     version: answer.headers.get("etag") ?? "",
     bytes: bytes(),
-    // While it is read, it is let go of by whoever reads it.
+    // A reader that has started releases the body itself.
     close: async () => void (answer.body?.locked || (await answer.body?.cancel())),
   };
 }
 
-/** A time-out that begins anew with each attempt and each piece: a long file takes its time, and one that stops coming does not. */
+/** A time-out that restarts with each attempt and each chunk: a long file may take its time, a stalled one may not. */
 function patientSignal() {
   let current = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -199,7 +205,7 @@ async function expectDone(answer: Response, drain = true): Promise<void> {
   if (!answer.ok) throw refused(answer.status, await textOf(answer));
   if (drain) await textOf(answer);
 }
-/** The bucket is there and has no such object. */
+/** Checks that the bucket exists and only the object is missing. */
 async function expectKey(answer: Response): Promise<void> {
   const text = await textOf(answer);
   if (text.includes(NO_BUCKET)) throw refused(answer.status, text);
@@ -208,7 +214,7 @@ const textOf = (answer: Response) => answer.text().catch((error) => Promise.reje
 
 const NO_BUCKET = "NoSuchBucket";
 const PROBE = "svc-probe";
-/** Codes of 3xx and 400 that the operator can mend: S3 answers a wrong region with them. */
+/** S3 error codes, with status 3xx or 400, for a wrong region, which the operator can fix. */
 const WRONG_REGION = new Set([
   "PermanentRedirect",
   "AuthorizationHeaderMalformed",
@@ -224,7 +230,7 @@ function refused(status: number, text: string): Error {
 }
 const unanswered = (cause: unknown) => storageFailure(new StorageFault("the S3 service does not answer", false, cause));
 
-/** s3://key:secret@host/bucket?region=eu-central-1&insecure=1. The messages never show the secret. */
+/** Parses s3://key:secret@host/bucket?region=eu-central-1&insecure=1. Error messages never show the secret. */
 export function parseStorageUrl(text: string) {
   const url = new URL(text);
   const faults: string[] = [];

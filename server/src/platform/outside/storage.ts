@@ -1,5 +1,6 @@
-// Stored objects, behind one interface: files under DATA_DIR, or an S3 service where STORAGE_URL names one. An object is written once
-// under a key of its own; a caller never chooses a key, and gets at an object only through a URL that was signed for one thing.
+// Stored objects behind one interface: files under DATA_DIR, or an S3 service if STORAGE_URL names one. An object is
+// written once under a key of its own; a caller never chooses a key, and reaches an object only through a URL signed
+// for one operation.
 import type { Config } from "../settings/config.ts";
 import type { Grant, Storage } from "./outside.ts";
 import { fileStorage } from "./storage-files.ts";
@@ -22,9 +23,13 @@ export function openStorage(config: Config, origin: () => string): Storage {
   };
 }
 
-// What is refused here is a fault of ours: a key is never made of what a caller sent, and a type is checked before it comes here.
+// Failed checks below are bugs of ours: a key never contains user input, and a type is validated before it arrives
+// here.
 
-/** Segments of lower-case letters, digits, hyphens and underscores: nothing that a path, a URL or S3 would read as anything else. */
+/**
+ * Allows segments of lower-case letters, digits, hyphens and underscores: nothing that a path, a URL or S3 would
+ * interpret.
+ */
 function checkedKey(key: string): string {
   if (!/^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/.test(key) || key.length > 200) throw new Error("not a key of stored objects");
   return key;

@@ -1,11 +1,11 @@
-// Stripe as the billing provider, over the one way out. Its library is loaded with the first question, and never has the key, which is sent to the origin
-// of STRIPE_URL alone. What changes something there carries a key of its own that is the same at every attempt, so that nothing is bought twice.
-// What goes wrong is told in words of our own.
+// Client of Stripe as the billing provider. The library is loaded with the first request and never sees the key, which
+// is sent only to the origin of STRIPE_URL. Every change has an idempotency key that is the same at each attempt, so
+// that nothing is bought twice. Errors are reworded.
 import type Stripe from "stripe";
 import type { BillingConfig } from "../settings/billing-config.ts";
 import type { Billing, BillingDelivery, CheckoutAtProvider, Egress, Price, SubscriptionAtProvider } from "./outside.ts";
 
-/** rejected: it does not take what it was asked; unavailable: anything else, perhaps after it was done. */
+/** rejected: Stripe refused the request; unavailable: anything else, possibly after the change was made. */
 export type BillingFault = "rejected" | "unavailable";
 export class BillingError extends Error {
   readonly fault: BillingFault;
@@ -18,14 +18,14 @@ export class BillingError extends Error {
   }
 }
 
-/** A request ends after ten seconds. */
+/** Time limit of an answer; the whole request ends after ten seconds. */
 const ANSWER_MS = 2_000;
 const RETRIES = 2;
 const MOST_BYTES = 4 * 1024 * 1024;
 const PRICES_MS = 600_000;
-/** In seconds: how old what it has signed may be. */
+/** Maximum age of a signed delivery in seconds. */
 const TOLERANCE = 300;
-/** Stripe lets a link to its portal be opened for five minutes. */
+/** A link to Stripe's portal can be opened for five minutes. */
 const PORTAL_MS = 300_000;
 const NEWEST = 24;
 
@@ -90,7 +90,7 @@ export function openStripe(config: BillingConfig, egress: Egress, answerMs = ANS
           await stripe.checkout.sessions.expire(ref, {}, { idempotencyKey: `svc-end-${ref}` });
           return "expired";
         } catch (error) {
-          // It refuses what is over already: how it ended is what counts.
+          // Stripe refuses to expire a closed checkout: return how it ended.
           const { status } = await stripe.checkout.sessions.retrieve(ref);
           if (status === "open") throw error;
           return status === "expired" ? "expired" : "completed";
@@ -124,7 +124,7 @@ export function openStripe(config: BillingConfig, egress: Egress, answerMs = ANS
         try {
           return deliveryOf(stripe.webhooks.constructEvent(body, signature, secret, TOLERANCE));
         } catch {
-          // Signed with another one, too long ago, or nothing of theirs.
+          // Signed with another secret, too old, or not from Stripe: try the next secret.
         }
       return null;
     },
@@ -159,7 +159,7 @@ async function load({ url, key }: BillingConfig, egress: Egress, ms: number): Pr
 
 const invoiceStates = ["draft", "open", "paid", "void", "uncollectible"] as const;
 const intervals = ["day", "week", "month", "year"] as const;
-/** Stripe may add words at any time. */
+/** Returns null for unknown words, because Stripe may add some at any time. */
 const known = <const T extends string>(words: readonly T[], word: string | null | undefined): T | null =>
   words.find((each) => each === word) ?? null;
 const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString();
@@ -168,11 +168,11 @@ const idOf = (value: string | { id: string } | null | undefined) =>
 
 async function priceOf(stripe: Stripe, id: string): Promise<Price> {
   const { unit_amount, currency, recurring } = await stripe.prices.retrieve(id);
-  // A price in tiers has no amount of one: the provider's page shows it.
+  // A tiered price has no single amount: the provider's page shows it.
   return { amount: unit_amount ?? 0, currency, interval: known(intervals, recurring?.interval) };
 }
 
-/** Complete and not paid yet is open: some ways to pay take days. */
+/** A complete but unpaid checkout counts as open: some payment methods take days. */
 function checkoutOf(session: Stripe.Checkout.Session): CheckoutAtProvider {
   const { status, payment_status, customer, subscription, payment_intent } = session;
   const state =
@@ -202,7 +202,7 @@ function subscriptionOf(
   };
 }
 
-/** Events of older versions of the interface name the subscription of an invoice elsewhere. */
+/** Older API versions name the subscription of an invoice in another member. */
 type Told = {
   object?: string;
   id?: string;
@@ -210,7 +210,7 @@ type Told = {
   parent?: Stripe.Invoice.Parent | null;
   payment_intent?: string | { id: string } | null;
 };
-/** A payment is given back, or that fails after all. */
+/** A payment was refunded, or its refund failed. */
 const REFUNDS = /^(?:charge\.refunded|charge\.refund\.updated|refund\.\w+)$/;
 function deliveryOf({ id, type, data }: Stripe.Event): BillingDelivery {
   const told = data.object as Told;
@@ -229,7 +229,7 @@ function deliveryOf({ id, type, data }: Stripe.Event): BillingDelivery {
   return { event: id, kind: type, subject };
 }
 
-/** The library's errors hold what was asked. What is none of them is a fault of ours. */
+/** Replaces the library's errors, which contain the request. Any other error is a bug of ours and passes unchanged. */
 function faultOf(error: unknown): unknown {
   const { type, statusCode } = error as { type?: string; statusCode?: number };
   if (!type?.startsWith("Stripe")) return error;

@@ -1,5 +1,6 @@
-// Voice: each session is a process of its own, because hearing and speaking take a core and a gigabyte, and what strangers send is decoded there. It lasts as long
-// as the session. Without the weights there is none.
+// Starts voice sessions, each in a process of its own, because speech recognition and synthesis take a core and a
+// gigabyte, and the process decodes untrusted audio. The process lives as long as the session. Without the installed
+// weights there are no voice sessions.
 import { type ChildProcess, fork } from "node:child_process";
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -8,7 +9,7 @@ import type { Where } from "./voice/peer.ts";
 import type { News, Order } from "./voice/process.ts";
 import { isInstalled } from "./voice/weights.ts";
 
-/** A request ends after ten seconds; until then its weights are loaded. */
+/** A request ends after ten seconds; the weights must be loaded before that. */
 const ANSWER_MS = 9_000;
 const GONE_MS = 1_000;
 
@@ -22,26 +23,26 @@ export class VoiceError extends Error {
   }
 }
 export interface Listener {
-  /** Events arrive there. */
+  /** The data channel is open: events can be delivered. */
   opened(): void;
   heard(text: string, language: Language): void;
-  /** The other end has gone, or the process. */
+  /** The peer or the process has ended. */
   closed(): void;
 }
 export interface Line {
   sdp: string;
   tell(event: object): void;
   say(text: string, language: Language): void;
-  /** With a last word. */
+  /** Ends the session after sending this event. */
   end(event: object): void;
 }
 export interface Lines {
   available(): boolean;
-  /** Throws a VoiceError where the offer cannot be answered. */
+  /** Throws a VoiceError if the offer cannot be answered. */
   open(offer: string, listener: Listener): Promise<Line>;
 }
 
-/** `engine`: what a test hears and speaks with. */
+/** `engine`: module of a test's speech engine. */
 export function openLines(
   where: { host: string; address: string | null; ports: Where["ports"] },
   engine?: string,
@@ -55,7 +56,10 @@ export function openLines(
   };
 }
 
-/** It listens where the service does; told another address, on that, or on every one where that is nobody's here. */
+/**
+ * Chooses the listening address: that of the service, or VOICE_ADDRESS. If no local interface has VOICE_ADDRESS,
+ * listens on all of them and announces it.
+ */
 function placeOf({ host, address, ports }: { host: string; address: string | null; ports: Where["ports"] }): Where {
   const own = Object.values(networkInterfaces()).flatMap((each) => each?.map((one) => one.address) ?? []);
   if (address !== null)
@@ -65,7 +69,8 @@ function placeOf({ host, address, ports }: { host: string; address: string | nul
 }
 
 function begin(order: Order, listener: Listener): Promise<Line> {
-  // Its own: what a test runner has loaded into this process is nothing to it. What it prints may hold what was said.
+  // Starts a clean process: without the modules that a test runner loaded here, and without output, which may contain
+  // the conversation.
   const child: ChildProcess = fork(new URL("./voice/process.ts", import.meta.url), {
     ...{ execArgv: [], env: { PATH: process.env.PATH ?? "" }, stdio: ["ignore", "ignore", "ignore", "ipc"] },
     serialization: "advanced",

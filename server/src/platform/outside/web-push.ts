@@ -1,5 +1,5 @@
-// Web Push (RFC 8030, 8291, 8292): a message is encrypted for one browser, signed with the key that it subscribed with, and handed to
-// the push service that the browser has chosen, through the one way out. The push service never sees what it says.
+// Web Push (RFC 8030, 8291, 8292): a message is encrypted for one browser, signed with the key that it subscribed with,
+// and sent through the egress to the push service that the browser chose. The push service cannot read it.
 import type { Config } from "../settings/config.ts";
 import { EgressError } from "./egress.ts";
 import type { Exchange, Push } from "./outside.ts";
@@ -8,7 +8,7 @@ import { vapidKeyOf } from "./vapid-keys.ts";
 const DAY = 24 * 60 * 60;
 const GONE = new Set([404, 410]);
 
-/** Whom a push service may write to when something goes wrong: the service's address, or the sender of its mail. */
+/** Contact for the operator of a push service: the service's address, or the sender of its mail. */
 const contactOf = ({ publicUrl, mailFrom }: Config) =>
   publicUrl.startsWith("https:") ? publicUrl : `mailto:${mailFrom.replace(/^.*<|>$/g, "")}`;
 
@@ -20,7 +20,7 @@ export function openPush(config: Config, egress: Exchange): Push {
     async send({ endpoint, p256dh, auth, publicKey }, message) {
       const key = keys.find((candidate) => candidate.publicKey === publicKey);
       if (!key) return "gone";
-      // 14 MB, which only a process that sends needs.
+      // Loaded lazily: 14 MB, which only a sending process needs.
       const { default: webPush } = await import("web-push");
       const { headers: signed, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, message, {
         vapidDetails: { subject, ...key },
@@ -37,7 +37,7 @@ export function openPush(config: Config, egress: Exchange): Push {
   };
 }
 
-/** Null where the address leads to no public place: whoever chose it is not a push service. */
+/** Null if the address is not public, so that it cannot belong to a push service. */
 async function statusOf(sent: ReturnType<Exchange>): Promise<number | null> {
   try {
     return (await sent).status;

@@ -28,7 +28,7 @@ export function parseSecretKeys(text: string): SecretKey[] {
 export const keyFile = (dataDir: string) => join(dataDir, "keys");
 
 /**
- * Generates a key if there is neither a key nor an embedded database that needs one. Its id is random, so that it is
+ * Generates a key if there is neither a key nor an embedded database that needs one. The id is random, so that it is
  * never mistaken for a lost key.
  */
 export function loadSecretKeys(dataDir: string): SecretKey[] {

@@ -1,15 +1,16 @@
-// Decides before any work whether there is room for a request, and for whom. A tenant may hold so many times what is still free: one alone
-// nearly everything, several the same each, and whoever comes new always finds room. The largest is refused first. Writes may hold less than
-// reads, so that cheap reads still answer while the service is full.
+// Admission control before any work: decides whether there is capacity for a request of a tenant. A tenant may hold a
+// multiple of the free capacity: a single one nearly everything, several equal shares, and a new one always finds room.
+// The largest is refused first. Writes may hold less than reads, so that cheap reads still answer while the service is
+// full.
 import type { Presented } from "./credential.ts";
 
 const CAPACITY = 400;
-/** Alone, a tenant gets 4/5 of the room for reads and half of it for writes. */
+/** A single tenant gets 4/5 of the capacity for reads and half of it for writes. */
 const TIMES_FREE = { read: 4, write: 1 };
 
 /**
- * Where there is no room the answer comes after a second, and those of a crowd one by one: whoever asks again at once would take the machine
- * with refusals alone. Nothing is held meanwhile but the socket.
+ * Delay of refusals without capacity: at least a second, and staggered for a crowd, because clients that retry at once
+ * would occupy the machine with refusals alone. A delayed refusal holds nothing but its socket.
  */
 const REFUSAL = { leastMs: 1000, apartMs: 8, mostMs: 10_000 };
 
@@ -31,7 +32,7 @@ export function admission(capacity = CAPACITY, now: () => number = () => perform
       else held.delete(tenant);
       inFlight--;
     },
-    /** How long the next refusal waits. */
+    /** Delay of the next refusal in milliseconds. */
     refusalMs(): number {
       const { leastMs, apartMs, mostMs } = REFUSAL;
       const time = now();
@@ -43,7 +44,7 @@ export function admission(capacity = CAPACITY, now: () => number = () => perform
 }
 export type Admission = ReturnType<typeof admission>;
 
-/** Whoever was let in, as far as it matters here. */
+/** Facts about an authenticated caller that select its tenant. */
 interface Known {
   membership: { workspaceId: string } | null;
   workspaceId: string | null;
@@ -52,8 +53,9 @@ interface Known {
 
 const MOST_KNOWN = 20_000;
 /**
- * For whom a request counts: the Workspace in which its credential was last used, and until that is known its network, or whoever makes up
- * credentials would have as many shares. The Workspace that a path names says nothing: anybody can name it. Decides an order and never access.
+ * Determines the tenant that a request counts for: the Workspace in which its credential was last used or, until that
+ * is known, its network; otherwise invented credentials would each get a share. The Workspace in a path does not count,
+ * because anybody can name it. Affects scheduling, never access.
  */
 export function tenants() {
   const known = new Map<string, string>();

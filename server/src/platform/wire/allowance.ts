@@ -1,4 +1,5 @@
-// What one socket may send: so many frames and bytes a second, and as many at once. Numbers and no timer, because there are thousands of them.
+// Rate limit of one socket: frames and bytes per second, with a burst. Stores numbers and no timer, because there are
+// thousands of sockets.
 export interface Rate {
   second: number;
   most: number;
@@ -7,7 +8,7 @@ export interface Allowance {
   frames: Rate;
   bytes: Rate;
 }
-/** What is left, and when that was. */
+/** Remaining allowance at a point in time. */
 export interface Left {
   frames: number;
   bytes: number;
@@ -20,7 +21,7 @@ export const full = ({ frames, bytes }: Allowance): Left => ({
   at: performance.now(),
 });
 
-/** Whether one more frame of so many bytes is within it. */
+/** Spends one frame of `size` bytes; returns whether the allowance covers it. */
 export function spend(left: Left, { frames, bytes }: Allowance, size: number, now = performance.now()): boolean {
   const seconds = (now - left.at) / 1000;
   left.at = now;

@@ -1,8 +1,8 @@
-// Which methods an address takes, for the answer to a method that it does not take. A route for each such method made half of a start.
+// Looks up the methods of a path for 405 responses. A route for each unsupported method would take half of a start.
 import type { HTTPMethods } from "fastify";
 import { METHODS } from "./send.ts";
 
-/** A path of the router: `:name` takes a part between slashes, and `*` the rest. */
+/** A path of the router: `:name` matches a part between slashes, and `*` the rest. */
 export interface Address {
   url: string;
   methods: HTTPMethods[];
@@ -16,19 +16,22 @@ const patternOf = (url: string) =>
       .replace(/:\w+/g, "[^/]+")
       .replace("*", ".*")}$`,
   );
-/** Of two that take the same path, the router prefers the one that is literal where they first differ. */
+/**
+ * Sorts two patterns that match the same path as the router does: the one that is literal at the first difference
+ * first.
+ */
 const preferred = ({ url: one }: Address, { url: other }: Address) => {
   const ranked = (url: string) => url.replace(/:\w+/g, "\uffff").replace("*", "\uffff\uffff");
   return ranked(one) < ranked(other) ? -1 : 1;
 };
 
-/** The methods of the address that takes a path; undefined if none does. */
+/** Methods of the pattern that matches a path; undefined if none does. */
 export function allowedMethods(addresses: readonly Address[]): Allowed {
   const known = [...addresses].sort(preferred).map(({ url, methods }) => ({ pattern: patternOf(url), methods }));
   return (path) => known.find(({ pattern }) => pattern.test(path))?.methods;
 }
 
-/** Addresses with the methods that they do not take and that the router would pass to a wider address. */
+/** Paths with the methods that they do not accept and that the router would pass to a wider pattern. */
 export function hiddenMethods(addresses: readonly Address[]): Address[] {
   const partsOf = (url: string) => (url.includes("*") ? 0 : url.split("/").length);
   const byParts = Map.groupBy(

@@ -1,8 +1,9 @@
-// The part of a request body that nobody reads: a response that comes before it must still reach a client that is writing. Closing at once
-// makes the kernel reset the connection, and the client sees EPIPE instead of the status. So the rest is read and discarded for a while.
+// Discards the unread rest of a request body: an early response must still reach a client that is writing. Closing at
+// once makes the kernel reset the connection, and the client sees EPIPE instead of the status. So the rest is read and
+// discarded for a while.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** `idleMs`: a client that sends nothing for so long reads already, or never will. */
+/** `idleMs`: a client that sends nothing for this long is already reading, or never will. */
 const LIMITS = { ms: 5_000, idleMs: 1_000, bytes: 32 * 1024 * 1024 };
 
 /** Resolves once the body has ended, the client has gone, or a limit is reached. */
@@ -33,14 +34,16 @@ export async function discardRest(request: IncomingMessage, { ms, idleMs, bytes 
 type Asking = IncomingMessage & { [CONTINUE]?: () => void };
 const CONTINUE = Symbol("100-continue");
 
-/** `Expect: 100-continue` is answered when something reads the body, so that a request which is refused before that sends none. */
+/**
+ * Answers `Expect: 100-continue` when something reads the body, so that a request that is refused earlier sends none.
+ */
 export function deferContinue(server: Server): void {
   server.on("checkContinue", (request: Asking, response: ServerResponse) => {
     request[CONTINUE] = () => response.writeContinue();
     server.emit("request", request, response);
   });
 }
-/** The client still waits for 100: it may send the body or not, so that the connection cannot carry another request. */
+/** The client still waits for 100: it may send the body or not, so that the connection cannot serve another request. */
 export const awaitsContinue = (request: Asking) => request[CONTINUE] !== undefined;
 export function askForBody(request: Asking): void {
   request[CONTINUE]?.();

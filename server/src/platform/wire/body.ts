@@ -1,20 +1,20 @@
-// Reads bodies before anything else is held for a request: no place, no connection. Bounded in size, in time, in number for each
-// address and in memory over all of them. Where an address has too many unfinished ones, the oldest ends and not the newest, so
-// that whoever sends a body at once gets in beside those that trickle theirs.
+// Reads request bodies before the request holds any place or connection. Limits their size, time, number per address
+// and total memory. If an address has too many unfinished ones, the oldest is refused, not the newest, so that a client
+// that sends a body at once succeeds beside clients that trickle theirs.
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { askForBody } from "./body-rest.ts";
 import { Refusal } from "./problem.ts";
 
-/** 262,144 characters of Markdown, each escaped as two \uXXXX, and room for the rest. */
+/** Room for 262,144 characters of Markdown, each escaped as two \uXXXX, and for the rest. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** How much of a body must come in each while. */
+/** Minimum progress of a body per interval. */
 export interface Pace {
   everyMs: number;
   leastBytes: number;
 }
-/** The whole of it at once. */
+/** A small body must arrive completely within one interval. */
 const SMALL: Pace = { everyMs: 15_000, leastBytes: Infinity };
 /** Slower than any modem that is still in use. */
 export const FILE: Pace = { everyMs: 10_000, leastBytes: 64 * 1024 };
@@ -23,13 +23,15 @@ const LIMITS = {
   small: SMALL,
   file: FILE,
   checkMs: 1000,
-  /** Unfinished at a time: a body is on its way for a moment, so that hundreds of people behind one address have a few. */
+  /**
+   * Maximum unfinished bodies at a time: each takes a moment, so that hundreds of people behind one address have a few.
+   */
   perAddress: 128,
-  /** Of all bodies, from their first byte until their requests are answered. */
+  /** Total size of all bodies, from their first byte until their requests are answered. */
   bytes: 128 * 1024 * 1024,
 };
 
-/** Connections on which a file is on its way: whoever takes it watches over it, in place of the host's time-out for requests. */
+/** Connections that receive a file: its reader monitors the progress instead of the host's request time-out. */
 export const unhurried = new WeakSet<object>();
 
 interface Holder {
@@ -45,7 +47,7 @@ interface Reading {
   refuse(refusal: Refusal): void;
 }
 
-/** What may be larger than other bodies; and with which code it is refused, where that is to tell nothing. */
+/** Limit of an operation with larger bodies, and the code of its refusal if that must reveal nothing. */
 interface Raw {
   bytes: number;
   refusal?: ErrorCode;
@@ -79,7 +81,10 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
     timer = undefined;
   }
 
-  /** Room for more is taken from whoever holds the most, and of that what is not finished; else there is none. */
+  /**
+   * Frees memory by refusing the oldest unfinished body of the address that holds the most; without one, refuses this
+   * body.
+   */
   function makeRoom(reading: Reading) {
     let largest: Holder | undefined;
     for (const holder of holders.values()) if (holder.bytes > (largest?.bytes ?? 0)) largest = holder;
@@ -109,7 +114,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
       const [oldest] = holder.unfinished;
       if (holder.unfinished.size > perAddress) oldest?.refuse(new Refusal("request_timeout"));
       askForBody(request);
-      // Listeners, because an async iterator costs 20 µs a request.
+      // Event listeners, because an async iterator costs 20 µs a request.
       request.on("data", (chunk: Buffer) => {
         if (!chunks) return;
         if (reading.size + chunk.length > limit) return reading.refuse(tooLarge(raw));
@@ -132,7 +137,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
   }
 
   return {
-    /** Reads the body and works with it; its memory counts for the address until the work is done. */
+    /** Reads the body and passes it to `work`; its memory counts for the address until the work is done. */
     async use<T>(
       request: IncomingMessage,
       address: string,
@@ -165,7 +170,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
 }
 export type Bodies = ReturnType<typeof bodies>;
 
-/** A whole body, or so much more of a file. */
+/** Sets the next deadline: a whole body, or the next part of a file. */
 function due(reading: Reading, now: number) {
   reading.dueAt = now + reading.pace.everyMs;
   reading.dueSize = reading.size + reading.pace.leastBytes;

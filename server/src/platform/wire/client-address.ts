@@ -1,14 +1,14 @@
-// Where a request comes from: the address of its socket, or, where that is a proxy that TRUST_PROXY names, the one that the proxy tells in
-// Forwarded (RFC 7239) or X-Forwarded-For. Each proxy adds to the end, so the entries are walked from the right for as long as the one that
-// told them is trusted: what a client has put in front is never reached. Pure.
+// Determines the client address of a request: that of its socket or, if that is a proxy named in TRUST_PROXY, the one
+// that the proxy reports in Forwarded (RFC 7239) or X-Forwarded-For. Each proxy appends to the end, so the entries are
+// read from the right as long as their reporter is trusted: entries that a client prepended are never reached. Pure.
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Who is believed: proxies in these ranges, or so many proxies in front of us; null: nobody. */
+/** Trusted proxies: those in these ranges, or this number of proxies in front of us; null: none. */
 export type Trust = { ranges: BlockList } | { hops: number } | null;
 
 const MOST_HOPS = 16;
-/** `10.0.0.0/8, ::1` or `1`. */
+/** Parses `10.0.0.0/8, ::1` or `1`. */
 export function parseTrust(text: string): Trust {
   if (/^\d+$/.test(text)) {
     const hops = Number(text);
@@ -47,8 +47,8 @@ const isTrusted = (trust: NonNullable<Trust>, address: string, hop: number) =>
   "hops" in trust ? hop < trust.hops : trust.ranges.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 
 /**
- * What was told of so many hops away, nearest first. A proxy writes one of the two headers and passes on the other one as the client sent it:
- * where both are there, only what they agree in is believed.
+ * Returns the address reported for a hop, nearest first. A proxy writes one of the two headers and passes on the other
+ * one as the client sent it: if both are present, only entries on which they agree are trusted.
  */
 function toldIn({ forwarded, "x-forwarded-for": xForwardedFor }: IncomingMessage["headers"]) {
   const lists = [
@@ -62,7 +62,10 @@ function toldIn({ forwarded, "x-forwarded-for": xForwardedFor }: IncomingMessage
 }
 
 const PAIR = /^\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s";,]*))\s*$/;
-/** The one `for` of an element that is well-formed. No address has a comma, so that one inside of quotes ends the walk and nothing else. */
+/**
+ * Parses the one `for` of a well-formed element. No address contains a comma, so a quoted comma ends the walk and does
+ * no other harm.
+ */
 function forwardedFor(element: string): string | undefined {
   const pairs = element.split(";").map((pair) => PAIR.exec(pair));
   const [given, ...others] = pairs.filter((pair) => pair?.[1]?.toLowerCase() === "for");
@@ -70,7 +73,7 @@ function forwardedFor(element: string): string | undefined {
   return addressIn(given[2] ?? given[3] ?? "");
 }
 
-/** The one spelling of an address, without port and zone; IPv4 inside of IPv6 is IPv4. Undefined: it is none. */
+/** Normalises an address, without port and zone, and IPv4-mapped IPv6 to IPv4. Undefined if it is no address. */
 function addressIn(text: string): string | undefined {
   const [bare = ""] = text
     .trim()
@@ -85,7 +88,7 @@ function addressIn(text: string): string | undefined {
   return bytes.join(".");
 }
 
-/** What limits count by: one customer of a network has a whole /64 of IPv6. */
+/** Network that rate limits count by: one subscriber has a whole /64 of IPv6. */
 export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail = ""] = address.split("::");
@@ -94,13 +97,13 @@ export function networkOf(address: string): string {
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
 }
 
-/** What a request tells of the program that sent it; kept with a session, so that a person recognises it. */
+/** Client program of a request; stored with a session, so that a person recognises it. */
 export interface Client {
   userAgent: string | null;
   address: string | null;
 }
 const MOST_USER_AGENT = 256;
-/** Printable ASCII only. */
+/** Replaces characters other than printable ASCII. */
 export function clientOf(request: IncomingMessage, address: string): Client {
   const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
   return { userAgent: told.slice(0, MOST_USER_AGENT) || null, address: address || null };

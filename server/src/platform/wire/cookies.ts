@@ -1,4 +1,5 @@
-// The cookies as Set-Cookie values. Host-only, Secure, and readable by scripts only where the CSRF token is meant to be.
+// Builds and reads the cookies of the service. They are host-only, Secure, and readable by scripts only if they contain
+// a CSRF token or a flag.
 import type { IncomingMessage } from "node:http";
 import { csrfTokenOf, newId, secretKind, sha256 } from "./ids.ts";
 import type { SecretBox } from "./secret-box.ts";
@@ -35,10 +36,10 @@ const SIGN_IN_COOKIE = "__Host-svc_signin";
 const SIGN_IN_SECONDS = 600;
 
 const DEVICE_COOKIE = "__Host-svc_device";
-/** As long as browsers keep a cookie. */
+/** Longest lifetime that browsers allow for a cookie. */
 const DEVICE_SECONDS = 400 * 24 * 60 * 60;
 const MOST_ACCOUNTS = 5;
-/** Sealed: a browser that has signed in before, and to which accounts, the last one first. */
+/** Sealed content of the device cookie: a browser that has signed in before, and its accounts, the latest first. */
 interface Device {
   id: string;
   accounts: string[];
@@ -52,27 +53,27 @@ function deviceIn(sealed: string | null, secrets: SecretBox): Device | null {
   }
 }
 
-/** Tells the next page, which takes it away, that a link has just done its work. No secret. */
+/** Flag without a secret for the next page, which deletes it: a verification link was just used. */
 const VERIFIED_COOKIE = "__Host-svc_verified";
 const VERIFIED_SECONDS = 60;
 
-/** Whether a session was given that is to outlive the browser. */
+/** Whether the cookies start a session that outlives the browser. */
 export const keepsSession = (cookies: readonly string[]) =>
   cookies.some((line) => line.startsWith(`${SESSION_COOKIE}=svc_`) && line.includes("; Max-Age="));
 
-/** What a browser carries beside its session. */
+/** Cookies of a browser besides its session. */
 export interface Browser {
-  /** The name of this browser, where it has signed in to the account before and was to be remembered; null where it has not. */
+  /** Id of this browser if it has signed in to the account before and was remembered, or null. */
   deviceOf(userId: string): string | null;
-  /** From now on it is one that has. */
+  /** Remembers this browser for the account. */
   know(userId: string): void;
-  /** For the page to which the link of a verification leads. */
+  /** Sets the flag for the page that a verification link leads to. */
   tellVerified(): void;
-  /** SHA-256 of the session secret that it presents and that nobody has looked up; null without a well-formed one. */
+  /** SHA-256 of the presented session secret, which was not looked up; null without a well-formed one. */
   readonly session: Buffer | null;
-  /** The secret by which a browser that began a sign-in is known again; null without one. */
+  /** Secret that identifies the browser that began a sign-in; null without one. */
   readonly signIn: string | null;
-  /** `crossSite` where another site's form brings the browser back: a Lax cookie would not come along. */
+  /** `crossSite` if a form of another site returns the browser: it would not send a Lax cookie. */
   keepSignIn(secret: string, crossSite: boolean): void;
 }
 export function browserOf(request: IncomingMessage, cookies: string[], secrets: SecretBox): Browser {

@@ -1,5 +1,5 @@
-// The credential that a request carries: well-formed and of a kind that is known, not yet looked up. And the token with which a browser proves
-// that its own page has sent it.
+// Parses the credential of a request: well-formed and of a known kind, not yet looked up. Also checks the CSRF token
+// with which a browser proves that its own page sent the request.
 import type { IncomingMessage } from "node:http";
 import { CSRF_COOKIE, readCookies, SESSION_COOKIE } from "./cookies.ts";
 import { csrfTokenOf, type SecretKind, sameText, secretKind, sha256 } from "./ids.ts";
@@ -15,7 +15,7 @@ export type CredentialKind =
   | "agent"
   | "integration";
 type Kinds = Partial<Record<SecretKind, CredentialKind>>;
-/** Those of the interface. What is good elsewhere is not even looked for. */
+/** Kinds accepted by the interface. Kinds of other surfaces are not even looked up. */
 const kinds: Kinds = { pat: "personal", dat: "developer", nat: "native" };
 
 export interface Presented {
@@ -25,9 +25,9 @@ export interface Presented {
 }
 const presented = (kind: CredentialKind, secret: string): Presented => ({ kind, secret, hash: sha256(secret) });
 
-/** One of these kinds. */
+/** Parses a bearer token of an accepted kind. */
 export function bearer(request: IncomingMessage, accepted: Kinds): Presented {
-  // headers keeps the first of several and hides the others.
+  // `headers` keeps only the first of several and hides the others.
   const [sent = "", ...others] = request.headersDistinct.authorization ?? [];
   const match = others.length === 0 ? /^Bearer +(\S+)$/i.exec(sent) : null;
   const kind = match ? accepted[secretKind(match[1] as string) ?? "inv"] : undefined;
@@ -35,7 +35,7 @@ export function bearer(request: IncomingMessage, accepted: Kinds): Presented {
   return presented(kind, match[1] as string);
 }
 
-/** A bearer, even a bad one, outranks the cookie. Undefined: none was sent. */
+/** Parses the credential. A bearer, even an invalid one, takes precedence over the cookie. Undefined: none was sent. */
 export function presentedCredential(request: IncomingMessage): Presented | undefined {
   if (request.headers.authorization !== undefined) return bearer(request, kinds);
   const cookies = readCookies(request, SESSION_COOKIE);
@@ -45,9 +45,9 @@ export function presentedCredential(request: IncomingMessage): Presented | undef
   return presented("session", secret);
 }
 
-/** The token is derived from the session's own secret. */
+/** Checks the token, which is derived from the session's own secret. */
 export function hasCsrfToken(request: IncomingMessage, { secret }: Presented): boolean {
-  // Sent twice, the two are joined and match nothing.
+  // Node joins repeated headers, and the result matches nothing.
   const sent = request.headers["x-csrf-token"];
   const cookies = readCookies(request, CSRF_COOKIE);
   const expected = csrfTokenOf(secret);
@@ -55,7 +55,10 @@ export function hasCsrfToken(request: IncomingMessage, { secret }: Presented): b
   return matches && cookies.every((cookie) => sameText(cookie, expected));
 }
 
-/** As the browser itself says: no page can. Programs that are no browser say nothing. */
+/**
+ * Whether another site caused the request, as reported by the browser; a page cannot set this header. Other programs do
+ * not send it.
+ */
 export function isForeign({ headers }: IncomingMessage): boolean {
   const site = headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";

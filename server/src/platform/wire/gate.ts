@@ -1,9 +1,12 @@
-// Lets a few callers at a time through to work that would take the whole machine, and a bounded number wait their turn. Places and room are
-// shared: the next place goes to the share that was served longest ago, and a share may have twice as many waiting as there is room left, so
-// that whoever comes new finds room and the largest is refused first. A queue that nobody will live to see the end of helps nobody.
+// Limits concurrency of work that would occupy the whole machine; a bounded number of callers waits. Places and queue
+// are shared: the next place goes to the least recently served share, and a share may have twice as many waiting as
+// there is room left, so that a new one finds room and the largest is refused first. A queue that outlives its callers
+// helps nobody.
 import { refuse } from "./problem.ts";
 
-/** `rest` says how long a place stays empty after work that took so many milliseconds; `perShare` how many places one share may hold at once. */
+/**
+ * `rest` returns how long a place stays empty after work of that duration; `perShare` limits the places of one share.
+ */
 export function gate(
   atOnce: number,
   mostWaiting: number,
@@ -12,9 +15,9 @@ export function gate(
 ) {
   let inside = 0;
   let waiting = 0;
-  /** In the order in which they are served. */
+  /** Queues of the shares, in the order in which they are served. */
   const shares = new Map<string, (() => void)[]>();
-  /** Places that each share holds. */
+  /** Number of places that each share holds. */
   const held = new Map<string, number>();
   const hold = (share: string, by: number) => {
     const count = (held.get(share) ?? 0) + by;
@@ -22,7 +25,7 @@ export function gate(
     else held.delete(share);
   };
   const mayHold = (share: string) => (held.get(share) ?? 0) < perShare;
-  // The place is handed over, not given up: nobody can slip in between.
+  // Hands the place over without freeing it, so that no other caller can slip in between.
   const leave = (from: string) => {
     hold(from, -1);
     for (const [share, queue] of shares) {
@@ -43,7 +46,7 @@ export function gate(
     waiting++;
     return new Promise<void>((enter) => queue.push(enter));
   };
-  /** Refuses where nobody at all may wait any more: asked before any other work is done for the caller. */
+  /** Refuses if the queue is full for everybody; called before any other work for the caller. */
   const requireRoom = () => {
     if (inside >= atOnce && waiting >= mostWaiting) refuse("overloaded", { retry_after: 1 });
   };

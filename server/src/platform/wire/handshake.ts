@@ -1,9 +1,9 @@
-// What a request must look like that is to become a socket, from its headers alone: who sends it is looked at by the pipeline, as with every other request.
+// Validates the headers of a WebSocket handshake. The pipeline authenticates the caller, as for every other request.
 import type { IncomingMessage } from "node:http";
 import { type Fault, Refusal } from "./problem.ts";
 
 const fault = (name: string, code: string, detail: string): Fault => ({ pointer: `/headers/${name}`, code, detail });
-/** What is wrong with a request that is to become a socket which speaks this protocol. */
+/** Faults of a request that opens a socket with this subprotocol. */
 export function handshakeFaults({ headers }: IncomingMessage, protocol: string): Fault[] {
   const isBearer = headers.authorization !== undefined;
   return [
@@ -18,7 +18,7 @@ export function handshakeFaults({ headers }: IncomingMessage, protocol: string):
 const FOREIGN = new Refusal("forbidden", {
   errors: [{ pointer: "/headers/origin", code: "not_allowed", detail: "must be that of this service, and sent once" }],
 });
-/** A page of somebody else's opens no socket with the cookies of ours, or with what it may have got hold of. */
+/** Refuses a handshake from a page of another origin, which must not use our cookies or a stolen token. */
 export const foreign = ({ headersDistinct }: IncomingMessage, origin: string): Refusal | null => {
   const sent = headersDistinct.origin ?? [];
   return sent.length === 1 && sent[0] === new URL(origin).origin ? null : FOREIGN;

@@ -1,12 +1,12 @@
-// Identifiers, secrets and their hashes. A secret leaves this process once and is kept only as SHA-256.
+// Identifiers, secrets and their hashes. A secret leaves this process once; only its SHA-256 is stored.
 import { createHmac, hash, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** The tenant of rows that belong to an account and to no Workspace. */
+/** Tenant id of rows that belong to an account and to no Workspace. */
 export const NIL = "00000000-0000-0000-0000-000000000000";
-/** Behind every other: where a list that shows the newest first begins. */
+/** Id greater than every other: start of a list in descending order. */
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/** No number or revision is larger: what is listed from the largest down begins here. */
+/** Largest number and revision: start of a list in descending order. */
 export const LAST_NUMBER = "9223372036854775807";
 
 const random = Buffer.allocUnsafe(8 * 512);
@@ -14,7 +14,7 @@ let used = random.length;
 let lastMs = 0;
 let sequence = 0;
 
-/** UUIDv7 whose 12 bits after the time count up within a millisecond, so that one process makes them in order. */
+/** UUIDv7 whose 12 bits after the time count up within a millisecond, so that one process creates them in order. */
 export function newId(): string {
   if (used === random.length) {
     randomFillSync(random);
@@ -35,7 +35,7 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** In one call: half the cost of a Hash object. */
+/** Hashes in one call: half the cost of a Hash object. */
 export const sha256 = (data: string | Buffer): Buffer => hash("sha256", data, "buffer");
 export const hmac = (key: Buffer | string, data: string) => createHmac("sha256", key).update(data).digest();
 export function sameText(a: string, b: string): boolean {
@@ -62,13 +62,16 @@ export const secretKinds = [
 export type SecretKind = (typeof secretKinds)[number];
 const SECRET = new RegExp(`^svc_(${secretKinds.join("|")})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$`);
 
-/** svc_<kind>_ + 32 base62 (190 bits) + 6 base62 of CRC32: a scanner finds a leak, a typo is refused without a database read. */
+/**
+ * svc_<kind>_ + 32 base62 (190 bits) + 6 base62 of CRC32: a scanner finds a leak, a typo is refused without a database
+ * read.
+ */
 export function newSecret(kind: SecretKind): string {
   const body = randomText(32);
   return `svc_${kind}_${body}${checksum(kind, body)}`;
 }
 
-/** The name of something public: 131 bits, so that it is found only where it was given. */
+/** Random id of a public resource: 131 bits, so that it cannot be guessed. */
 export const newPublicId = () => randomText(22);
 
 function randomText(length: number): string {
@@ -80,7 +83,7 @@ function randomText(length: number): string {
   return text;
 }
 
-/** The kind of a well-formed secret, or null. */
+/** Kind of a well-formed secret, or null. */
 export function secretKind(secret: string): SecretKind | null {
   const match = SECRET.exec(secret);
   if (!match) return null;

@@ -1,13 +1,13 @@
-// A request that a part of the service makes to another within the process: what the pipeline reads of one, and nothing that was ever on a wire.
+// Builds a request from one part of the service to another within the process, with only what the pipeline reads.
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 
 export type Outer = IncomingMessage;
 
-/** What a proxy says about where a request comes from holds for all that it leads to. */
+/** Headers of the outer request about its origin, which also apply to inner requests. */
 const PASSED_ON = ["forwarded", "x-forwarded-for", "traceparent"] as const;
 
-/** `outer` is the request that led to it; null where nobody waits: then it comes from nowhere. */
+/** `outer` is the request that caused this one; null for background work, which has no client address. */
 export function innerRequest(method: string, url: string, headers: Record<string, string>, outer: Outer | null): Outer {
   const request = new IncomingMessage(outer?.socket ?? new Socket());
   request.method = method;

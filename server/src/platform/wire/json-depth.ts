@@ -1,7 +1,10 @@
-// Measures how deep a JSON text nests before anything parses or walks it: a parsed value of any depth would overflow the stack of the first
-// recursive reader. Pure; the text need not be valid JSON.
+// Measures the nesting depth of a JSON text before anything parses or walks it: a deeply nested value would overflow
+// the stack of the first recursive reader. Pure; the text need not be valid JSON.
 
-/** Levels of arrays and objects. Rich text nests 64 nodes, each of them an object in an array, and a request wraps it in a few more. */
+/**
+ * Maximum levels of arrays and objects. Rich text nests 64 nodes, each of them an object in an array, and a request
+ * wraps it in a few more.
+ */
 export const MOST_JSON_DEPTH = 160;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA] = [34, 92, 123, 125, 91, 93, 44];

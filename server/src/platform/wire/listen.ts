@@ -1,19 +1,19 @@
-// Opens the address that HOST names. localhost is two addresses on most machines, which share one HTTP server: what it refuses, how long it
-// waits and how it closes is then the same on both.
+// Opens the listening sockets for HOST. localhost is two addresses on most machines, which share one HTTP server, so
+// that refusals, time-outs and closing are the same on both.
 import { lookup } from "node:dns/promises";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Connections that wait to be accepted. Where there are more, the system drops what they send, and it is sent again after 200 ms at the earliest: Node's 511 were
- * not enough for a crowd that comes at once. The system may allow fewer.
+ * Connections waiting to be accepted. Above this number the system drops packets, which are sent again after 200 ms at
+ * the earliest: Node's default of 511 was too small for a simultaneous crowd. The system may allow fewer.
  */
 const BACKLOG = 4096;
 
 const addressesOf = async (host: string) =>
   host === "localhost" ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 
-/** The port, which is chosen by the system where it is 0. */
+/** Listens and resolves to the port; the system chooses one if it is 0. */
 export async function listen(
   app: FastifyInstance,
   { port, host }: { port: number; host: string },
@@ -34,14 +34,16 @@ export async function listen(
     const { port: taken } = app.server.address() as AddressInfo;
     const fault = await openAll(doors, taken);
     if (!fault) return taken;
-    // Whoever goes to localhost would meet another program there.
+    // Clients of localhost would otherwise reach another program there.
     if (port !== 0 || left === 1) throw fault;
     await new Promise((done) => app.server.close(done));
     await opened(app.server, 0, first);
   }
 }
 
-/** Another program may have the port that the system has chosen, at another address of the same name. */
+/**
+ * Attempts with another port, because another program may use the system's choice at another address of the same name.
+ */
 const ATTEMPTS = 20;
 interface Door {
   address: string;
@@ -54,7 +56,10 @@ const opened = (door: Server, port: number, address: string) =>
       done(null);
     });
   });
-/** All of them or none; ends with what is in the way. A machine may name an address that it does not have. */
+/**
+ * Opens all sockets or none; resolves to the error that prevents it. Ignores addresses that the machine names but does
+ * not have.
+ */
 async function openAll(doors: readonly Door[], port: number): Promise<NodeJS.ErrnoException | null> {
   for (const { address, door } of doors) {
     const fault = await opened(door, port, address);

@@ -1,5 +1,6 @@
-// Finds lines of Markdown that open more quotes and list items within each other than a reader can follow. Readers of Markdown are recursive,
-// so that such a text is refused where it arrives and not wherever it is shown. One linear scan, without a parser. Pure.
+// Finds lines of Markdown that nest more quotes and list items than a parser can handle. Markdown parsers are
+// recursive, so such a text is refused on input and not wherever it is rendered. One linear scan, without a parser.
+// Pure.
 
 const MARKER = /[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 /** A divider repeats one sign: `- - -` opens no lists. */

@@ -1,5 +1,5 @@
-// Prometheus metrics. Labels are operation, status and code: nothing that a caller can invent. Requests are counted in plain numbers
-// and rendered when asked for: a labelled histogram of the library costs 7 µs a request, this less than one.
+// Prometheus metrics. Labels are operation, status and code: nothing that a caller can invent. Requests are counted in
+// plain numbers and rendered on request: a labelled histogram of the library costs 7 µs a request, this less than one.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -15,7 +15,7 @@ interface Series {
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges with the name of a counter; each is the sum of the gauge of that name without the ending.
+  // These gauges have the name of a counter; each equals the sum of the gauge without the ending.
   for (const name of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${name}_total`);
   const requests = new Map<string, Map<number, Series>>();
   const refusals = new Map<string, number>();
@@ -58,9 +58,9 @@ export function createMetrics() {
         series.buckets[index] = (series.buckets[index] as number) + 1;
       if (code !== null) refusals.set(code, (refusals.get(code) ?? 0) + 1);
     },
-    /** A number that is known when it is set. */
+    /** Registers a gauge that the caller sets. */
     gauge: (name: string, help: string) => new Gauge({ name, help, registers: [registry] }),
-    /** A number that is asked for whenever somebody wants to know; where nobody can say, it stays as it was. */
+    /** Registers a gauge that is computed on each scrape; if that fails, it retains its last value. */
     asked(name: string, help: string, ask: () => Promise<number>) {
       new Gauge({
         name,

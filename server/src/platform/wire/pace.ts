@@ -1,6 +1,6 @@
-// Lets a crowd in one after the other, so that it does not take the event loop from everybody else: so many at once, then one every so often.
+// Throttles a crowd, so that it does not occupy the event loop: a burst at once, then one per interval.
 
-/** How many ms the next one has to wait; null where that would be longer than `mostMs`, and it is not let in. */
+/** Milliseconds that the next caller has to wait; null if that exceeds `mostMs`, and the caller is refused. */
 export function pace(
   { atOnce, aSecond, mostMs }: { atOnce: number; aSecond: number; mostMs: number },
   now: () => number = () => performance.now(),

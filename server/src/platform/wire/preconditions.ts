@@ -1,6 +1,5 @@
-// What a caller says about the write that it repeats, the state that it has seen and the answer that it wants: Idempotency-Key, If-Match,
-// If-None-Match and Prefer. The first two decide what is written and are refused where they are malformed; the others only shorten an answer
-// and are then ignored (RFC 9110, 13.1.2; RFC 7240, 2).
+// Parses Idempotency-Key, If-Match, If-None-Match and Prefer. The first two decide what is written and are refused if
+// they are malformed; the others only shorten the response and are then ignored (RFC 9110, 13.1.2; RFC 7240, 2).
 import type { IncomingMessage } from "node:http";
 import { type Fault, Refusal } from "./problem.ts";
 import type { Outcome } from "./send.ts";
@@ -9,7 +8,7 @@ export const headerFault = (name: string, code: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code, detail }] });
 
 export function idempotencyKey(request: IncomingMessage): string | undefined {
-  // Sent twice, the two are joined by a comma and a space, which no key contains.
+  // Node joins repeated headers by a comma and a space, which no key contains.
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key !== "string" || !/^[\x21-\x7e]{16,200}$/.test(key))
@@ -18,9 +17,12 @@ export function idempotencyKey(request: IncomingMessage): string | undefined {
 }
 
 const BASELINE = "x-svc-realtime-baseline";
-/** Whether the answer is to say where in the journal it stands. */
+/** Whether the response must report its place in the journal. */
 export const asksBaseline = ({ headers }: IncomingMessage) => headers[BASELINE] === "1";
-/** A cursor of the journal is bound to a session, so that only a browser asks for one. Sent twice, the two are joined. */
+/**
+ * Faults of the baseline header: a journal cursor is bound to a session, so only a browser may request one. Node joins
+ * repeated headers.
+ */
 export function baselineFaults({ headers }: IncomingMessage): Fault[] {
   const sent = headers[BASELINE];
   const pointer = `/headers/${BASELINE}`;
@@ -30,7 +32,9 @@ export function baselineFaults({ headers }: IncomingMessage): Fault[] {
   return [{ pointer, code: "not_allowed", detail: "is for browser sessions; leave it out with a token" }];
 }
 
-/** Quoted, as the ETag is, or without the quotes, which many clients leave out. A weak one does not say which revision was seen. */
+/**
+ * Quoted, as the ETag is, or without the quotes, which many clients omit. A weak ETag does not identify the revision.
+ */
 const REVISION = /^(?:"(\d{1,19})"|(\d{1,19}))$/;
 
 /** The revision, `*`, or undefined when the header is absent. */
@@ -47,10 +51,10 @@ export function ifMatch(request: IncomingMessage): string | undefined {
   );
 }
 
-/** A header that is malformed is refused when the revision is compared. */
+/** False for a malformed header, which is refused when the revision is compared. */
 export const namesRevision = ({ headers }: IncomingMessage) => REVISION.test(headers["if-match"] ?? "");
 
-/** Whether the caller has this representation already. Compared weakly, as the header asks for. */
+/** Whether the caller already has this representation. Uses weak comparison, as the header requires. */
 function isKnown(request: IncomingMessage, etag: string | undefined): boolean {
   const sent = request.headers["if-none-match"];
   if (sent === undefined || etag === undefined) return false;
@@ -60,13 +64,16 @@ function isKnown(request: IncomingMessage, etag: string | undefined): boolean {
   );
 }
 
-/** Of several the first counts. What stands in quotes is no preference. */
+/** Only the first `return` preference counts. Quoted text is no preference. */
 function prefersMinimal(request: IncomingMessage): boolean {
   const sent = String(request.headers.prefer ?? "").replace(/"([^"]*)"/g, (_, text) => text.replace(/[^\w-]/g, "_"));
   return /(?:^|,)\s*return\s*=\s*([^\s;,]*)/i.exec(sent)?.[1]?.toLowerCase() === "minimal";
 }
 
-/** What the caller asked to be spared of this success. Its headers stay; the answer that is kept for a retry is the whole one. */
+/**
+ * Shortens a successful response to 304 or 204 at the caller's request. The headers stay; the response stored for a
+ * retry is complete.
+ */
 export function spared(
   outcome: Outcome,
   request: IncomingMessage,
@@ -80,6 +87,9 @@ export function spared(
   return outcome;
 }
 
-/** Where what was created is: the names are those of fields of the answer, of which the first so called counts, or else of the path. */
+/**
+ * Fills the location template of a created resource with the first such field of the response, or else a path
+ * parameter.
+ */
 export const locationOf = (template: string, body: string, params: Record<string, string>): string =>
   `/api/v1${template.replace(/\{(\w+)\}/g, (_, name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]+)"`).exec(body)?.[1] ?? params[name] ?? "")}`;

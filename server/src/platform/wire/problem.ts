@@ -1,4 +1,4 @@
-// The one way to refuse: throw a Refusal with a code from the catalogue. The pipeline turns it into application/problem+json.
+// Refusals: throw a Refusal with a code from the catalogue, and the pipeline turns it into application/problem+json.
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 
@@ -13,7 +13,7 @@ export interface Extra {
   errors?: Fault[];
   current_revision?: string;
   required_scopes?: string[];
-  /** What could have been meant, where several could, or what is in the way. */
+  /** Candidates for an ambiguous reference, or the resources that block the change. */
   choices?: { id: string; name: string }[];
   retry_after?: number;
 }
@@ -21,7 +21,7 @@ export interface Extra {
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly extra: Extra;
-  /** Set when the caller holds a dead session: the answer clears both cookies. */
+  /** Set when the caller presents a dead session: the response clears both cookies. */
   readonly clearsSession: boolean;
   constructor(code: ErrorCode, extra: Extra = {}, clearsSession = false, cause?: unknown) {
     super(code, { cause });
@@ -32,8 +32,8 @@ export class Refusal extends Error {
 }
 
 /**
- * There is no room just now. Answered after a while: whoever asks again at once would take the machine with refusals alone. One for all,
- * because a trace of the stack for each would cost what is missing.
+ * No capacity now. Sent with a delay, because clients that retry at once would occupy the machine with refusals alone.
+ * A single instance, because a stack trace for each would cost the capacity that is missing.
  */
 export const NO_ROOM = new Refusal("overloaded", { retry_after: 1 });
 
@@ -41,11 +41,14 @@ export const refuse = (code: ErrorCode, extra?: Extra): never => {
   throw new Refusal(code, extra);
 };
 
-/** For one part of the request. `reason` says what is wrong with it, where the code says only that something is. */
+/** Refuses one part of the request. `reason` is its specific fault if `code` is general. */
 export const refuseAt = (pointer: string, code: ErrorCode, detail: string, reason: string = code): never =>
   refuse(code, { errors: [{ pointer, code: reason, detail }] });
 
-/** Body of an OAuth refusal (RFC 6749, section 5.2). The description names the members at fault; a registration also learns which way works. */
+/**
+ * Body of an OAuth refusal (RFC 6749, section 5.2). The description names the faulty members; that of a registration
+ * also names the valid alternative.
+ */
 export function oauthBody({ code, extra }: Refusal): string {
   const faults = (extra.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
   const { detail } = errors[code];

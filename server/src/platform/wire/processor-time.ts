@@ -1,21 +1,25 @@
-// Processor time that sockets may take: a token bucket of milliseconds for each socket, person and Workspace. Work that is done is charged afterwards, so that
-// a bucket may be in debt; whoever is in debt waits until it is paid. Numbers and no timer for a socket, because there are thousands of them.
+// Limits the processor time of sockets: a token bucket of milliseconds for each socket, person and Workspace. Work is
+// charged afterwards, so a bucket may be in debt; its user waits until the debt is paid. Stores numbers and no timer,
+// because there are thousands of sockets.
 export interface Budget {
-  /** Milliseconds that come back each second. */
+  /** Milliseconds refilled each second. */
   second: number;
   most: number;
 }
 
-/** The system updates the processor time of a thread this often, so that shorter work is measured by the clock alone. */
+/** Resolution of the system's processor time of a thread: shorter work is measured by the clock alone. */
 const TICK_MS = 4;
-/** Processor time of this thread. Node 22, which a Mac with Apple silicon may use, cannot measure it: there the clock stands in for it. */
+/**
+ * Processor time of this thread. Node 22, which a Mac with Apple silicon may use, cannot measure it and falls back to
+ * the clock.
+ */
 export function threadMs(): number {
   const used = process.threadCpuUsage?.();
   return used ? (used.user + used.system) / 1000 : performance.now();
 }
 /**
- * Starts to measure work of this thread. The result turns elapsed milliseconds into processor time: on a busy machine most of a long turn is
- * time that other processes had.
+ * Starts measuring this thread. The result converts elapsed milliseconds into processor time: on a busy machine other
+ * processes take most of a long turn.
  */
 export function processorClock(): (elapsedMs: number) => number {
   const began = threadMs();
@@ -45,14 +49,14 @@ export class Meter {
     this.refill(now);
     return this.left >= 0 ? 0 : (-this.left / this.budget.second) * 1000;
   }
-  /** Milliseconds until nothing of what was charged is left to remember. */
+  /** Milliseconds until the bucket is full again. */
   rest(now = performance.now()): number {
     this.refill(now);
     return ((this.budget.most - this.left) / this.budget.second) * 1000;
   }
 }
 
-/** Meters by name. One that nobody uses is dropped once it is full again: whoever comes back finds the debt that they left. */
+/** Meters by name. An unused meter is dropped once it is full again, so that a returning user finds the old debt. */
 export class Meters {
   private readonly budget: Budget;
   private readonly meters = new Map<string, { meter: Meter; users: number }>();
@@ -71,7 +75,7 @@ export class Meters {
     const drop = () => {
       if (found.users > 0 || this.meters.get(name) !== found) return;
       const rest = found.meter.rest();
-      // Work that was under way at the release is charged after it.
+      // Work that was running at the release is charged after it.
       if (rest < 1) this.meters.delete(name);
       else setTimeout(drop, rest + 1).unref();
     };

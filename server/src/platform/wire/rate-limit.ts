@@ -1,6 +1,6 @@
-// Rate limits per credential and, before a credential is verified, per address. Each bucket is one number, the time at which it
-// would be full again (GCRA), so that a limit costs a map lookup. Counted in this process; what protects accounts is counted over all of
-// them, in platform/database/attempt-limits.ts.
+// Rate limits per credential and, before a credential is verified, per address. Each bucket is one number, the time at
+// which it would be full again (GCRA), so that a limit costs a map lookup. Counted in this process; limits that protect
+// accounts are counted over all processes, in platform/database/attempt-limits.ts.
 import type { IncomingMessage } from "node:http";
 import type { RateClass } from "@svc/contract/kit.ts";
 import { clientAddress, networkOf, type Trust } from "./client-address.ts";
@@ -15,23 +15,29 @@ export type Rates = Record<RateClass | "refused", Rate>;
 export const defaultRates: Rates = {
   read: { requests: 1200, seconds: 60 },
   write: { requests: 600, seconds: 60 },
-  /** Of an address what fails, and of whoever gets in what succeeds. Likewise `register` and `token`, where nobody is signed in. */
+  /**
+   * Failures count per address, successes per authenticated caller. Likewise `register` and `token`, where nobody is
+   * signed in.
+   */
   sign_in: { requests: 20, seconds: 60 },
-  /** Wrong passwords of one account, of one device that has signed in to it before, or of one network in which it is signed in. */
+  /**
+   * Wrong passwords of one account, of one device that has signed in to it before, or of one network in which it is
+   * signed in.
+   */
   password: { requests: 10, seconds: 3600 },
   register: { requests: 20, seconds: 600 },
-  /** Programs that register themselves: they use nothing up that people need. */
+  /** Dynamic client registrations: they use up nothing that people need. */
   register_client: { requests: 20, seconds: 600 },
-  /** What makes the service write to an address. */
+  /** Requests that make the service send mail to an address. */
   mail: { requests: 10, seconds: 600 },
   token: { requests: 120, seconds: 60 },
-  /** What other services send and sign: all of a provider may come from one address. */
+  /** Signed deliveries of other services: all of one provider may come from one address. */
   delivery: { requests: 60_000, seconds: 60 },
   /** Requests of one address that were refused for their credential. */
   refused: { requests: 120, seconds: 60 },
 };
 
-/** `read=1200/60,sign_in=5/60`: what is named differs from the default. */
+/** Parses `read=1200/60,sign_in=5/60`, which overrides the named defaults. */
 export function parseRates(text: string): Rates {
   const rates = { ...defaultRates };
   for (const part of text.split(",")) {
@@ -46,14 +52,16 @@ export function parseRates(text: string): Rates {
   return rates;
 }
 
-/** Times are fractions: neither the last request of a burst nor what remains may depend on how they were rounded. */
+/**
+ * Tolerance for rounding: times are fractions, and must not change the last request of a burst or the remaining number.
+ */
 const ROUNDING_MS = 0.001;
 
 export interface Decision {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Seconds until the bucket is full again, and until the next request is allowed. */
+  /** Seconds until the bucket is full again; `retryAfter`: until the next request is allowed. */
   reset: number;
   retryAfter: number;
   windowSeconds: number;
@@ -62,7 +70,7 @@ export interface Decision {
   level: number;
 }
 
-/** The decision on a bucket at this level: after the request where it was allowed. */
+/** Decision for a bucket at this level, which includes the request if it was allowed. */
 export function decisionAt(
   policy: keyof Rates,
   { requests, seconds }: Rate,
@@ -99,7 +107,7 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
   }
   return {
     take: (name: keyof Rates, subject: string) => decide(name, subject, true),
-    /** Gives back what was taken for nothing. */
+    /** Returns a request that was taken without need. */
     give(name: keyof Rates, subject: string): void {
       const [{ requests, seconds }, key] = [rates[name], `${name} ${subject}`];
       const full = buckets.get(key);
@@ -110,12 +118,12 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
       const key = `${name} ${subject}`;
       buckets.set(key, Math.max(buckets.get(key) ?? 0, now() + level));
     },
-    /** Asks without taking. */
+    /** Decides without taking. */
     peek: (name: keyof Rates, subject: string) => decide(name, subject, false),
   };
 }
 
-/** Counts a request for a public document against its address. Null where limits are off. */
+/** Counts a request for a public document against its address. Null if limits are off. */
 export type TakeRead = (request: IncomingMessage) => Decision | null;
 export const readsByAddress =
   (limits: Pick<ReturnType<typeof rateLimiter>, "take"> | null, trust: Trust): TakeRead =>

@@ -1,17 +1,17 @@
-// Finds members that a JSON text names twice in one object, at any depth. JSON.parse keeps the last of them, and whoever looked at the first one
-// before us has read something else. A text has as many colons outside of its strings as members: where the parsed value has just as many,
-// which is nearly always, nothing is looked for. Pure; the text is known to be JSON.
+// Finds duplicate members of objects in a JSON text, at any depth. JSON.parse uses the last of them, so a component
+// before us that used the first has read another value. A text without duplicates has as many colons outside of strings
+// as its value has members, which is nearly always so and ends the check early. Pure; the text must be valid JSON.
 
 const [QUOTE, COLON, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA] = [34, 58, 123, 125, 91, 93, 44];
 
 interface Level {
-  /** Of an object; null for a list. */
+  /** Names seen in an object; null for an array. */
   seen: Set<string> | null;
-  /** Where we are: the member's name, or the item's number. */
+  /** Current member name, or index of the current item. */
   at: string | number;
 }
 
-/** The paths of the members that are repeated, at most so many. */
+/** Paths of the duplicate members, at most `most`. */
 export function repeatedKeys(text: string, value: unknown, most: number): (string | number)[][] {
   if (colonsIn(text) === membersOf(value)) return [];
   const found: (string | number)[][] = [];
@@ -35,7 +35,7 @@ export function repeatedKeys(text: string, value: unknown, most: number): (strin
       case QUOTE: {
         const end = endOf(text, at);
         if (level?.seen && isName(text, end)) {
-          // Escapes are another spelling of the same name.
+          // Decodes escapes, which are another spelling of the same name.
           level.at = JSON.parse(text.slice(at, end + 1)) as string;
           if (level.seen.has(level.at)) found.push(levels.map((each) => each.at));
           level.seen.add(level.at);
@@ -57,7 +57,7 @@ function colonsIn(text: string): number {
   return count;
 }
 
-/** Without recursion: a text may be nested as deep as it is long. */
+/** Counts without recursion, because a text may nest as deep as it is long. */
 function membersOf(value: unknown): number {
   let count = 0;
   const open = [value];
@@ -71,7 +71,7 @@ function membersOf(value: unknown): number {
   return count;
 }
 
-/** Where the string that begins here ends: at a quote before which stands an even number of backslashes. */
+/** Position of the closing quote: the first with an even number of backslashes before it. */
 function endOf(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end;
@@ -81,7 +81,7 @@ function endOf(text: string, start: number): number {
 }
 
 const NEXT = /[^ \t\r\n]/g;
-/** A string in an object is a name where a colon follows. */
+/** A string in an object is a name if a colon follows. */
 function isName(text: string, end: number): boolean {
   NEXT.lastIndex = end + 1;
   return NEXT.exec(text)?.[0] === ":";

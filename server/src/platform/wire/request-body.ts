@@ -1,4 +1,4 @@
-// The body of a request as the declaration of its operation has it: JSON, a form, a file, or nothing at all.
+// Parses a request body as its operation declares it: JSON, a form, a file, or none.
 import type { IncomingMessage } from "node:http";
 import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
 import Type from "typebox";
@@ -10,7 +10,7 @@ const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?$/i;
 const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/i;
 const NO_MEMBERS = Type.Object({}, { additionalProperties: false });
 
-/** Adds to `faults` what is wrong with the body. Throws where it cannot be read at all. */
+/** Adds the faults of the body to `faults`. Throws if it cannot be read at all. */
 export function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
   const schema = operation.schemas.body;
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = request.headers;

@@ -1,10 +1,12 @@
-// Secrets that must be read back: AES-256-GCM under a key from the configuration, with the key's id in front so that keys rotate,
-// and bound to the row they belong to, so that a value moved to another row does not open.
+// Encrypts secrets that must be readable again: AES-256-GCM under a configured key, prefixed with the key's id so that
+// keys rotate, and bound to the row they belong to, so that a value moved to another row does not decrypt.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface SecretBox {
   seal(plain: string, row: string): string;
-  /** Null where the key was retired: what it sealed is given up. Throws where it was altered, or belongs to another row. */
+  /**
+   * Null if the key was retired, which gives up its values. Throws if the value was altered, or belongs to another row.
+   */
   open(sealed: string, row: string): string | null;
 }
 

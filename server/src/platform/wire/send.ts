@@ -1,5 +1,5 @@
-// What goes out over HTTP: an outcome with the headers that every answer carries, a refusal as a problem document, and an answer on the bare
-// socket to what never became a request. Knows nothing about operations but how their refusals are spelled.
+// Writes HTTP responses: an outcome with the common headers, a refusal as a problem document, and a response on the
+// bare socket for input that never became a request. Depends on operations only for the format of their refusals.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -22,18 +22,21 @@ export interface Outcome {
 
 export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/** What the headers of an answer depend on. */
+/** Settings that the response headers depend on. */
 export interface Edge {
-  /** Behind TLS: HSTS is sent. */
+  /** Set behind TLS, so that HSTS is sent. */
   secure: boolean;
-  /** The service stops: the connection is not kept. */
+  /** Set when the service stops: connections are not reused. */
   draining?: boolean;
 }
 
-/** In this time another process listens in place of one that stops. */
+/** Seconds after which another process listens instead of the one that stops. */
 export const DRAINING = { retry_after: 2 };
 
-/** Taken over before the host looks at the body: the pipeline reads it itself, after it has looked at the credential. */
+/**
+ * Registers a route that takes over before the host reads the body: the pipeline reads it itself, after it has checked
+ * the credential.
+ */
 export function route(
   app: FastifyInstance,
   method: HTTPMethods | HTTPMethods[],
@@ -53,16 +56,19 @@ export function route(
   });
 }
 
-/** An inbound id of 1 to 200 visible ASCII characters is kept, then a trace id, else one is made. */
+/** Uses an inbound id of 1 to 200 visible ASCII characters, then a trace id, else a new one. */
 export function correlationIdOf(request: IncomingMessage & { [MADE]?: string }): string {
   const sent = request.headers["x-correlation-id"];
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
   const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers.traceparent ?? ""));
-  // So that it is the same whoever asks.
+  // Cached, so that every caller gets the same id.
   request[MADE] ??= trace?.[1] ?? newId();
   return request[MADE];
 }
-/** On the request itself: with a WeakMap of all requests V8 ends its marking while the process stands still, for 18 ms in place of one. */
+/**
+ * Stored on the request itself: with a WeakMap of all requests V8 finishes its marking in a pause of 18 ms instead of
+ * one.
+ */
 const MADE = Symbol("correlation id");
 
 export function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
@@ -82,7 +88,7 @@ export function refusalOutcome(refusal: Refusal, correlationId: string, operatio
 export const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
   operation.browser === true && (request.headers.accept ?? "").includes("text/html");
 
-/** Where a browser goes on: to sign in and then back here, or to the page that shows what is wrong. */
+/** Redirect of a browser: to sign in and then back here, or to the error page. */
 export function pageFor(refusal: Refusal, here: string): Outcome {
   const location =
     refusal.code === "authentication_required"
@@ -113,7 +119,7 @@ const ALWAYS = {
   "x-svc-api-version": API_VERSION,
 };
 const CONSTANT = Object.entries(ALWAYS).flat();
-/** Headers of every answer that does not come from the pipeline. */
+/** Headers of every response that does not come from the pipeline. */
 export const commonHeaders = ({ secure }: Edge, request: IncomingMessage): Record<string, string> => ({
   ...ALWAYS,
   "x-correlation-id": correlationIdOf(request),
@@ -121,7 +127,7 @@ export const commonHeaders = ({ secure }: Edge, request: IncomingMessage): Recor
 });
 export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
-/** Connections whose last answer did not need the body: it is still coming, and is thrown away. */
+/** Connections whose last response was sent before the body was read: the rest arrives and is discarded. */
 const answeredEarly = new WeakSet<object>();
 
 export function send(
@@ -138,7 +144,7 @@ export function send(
   if (host.draining || outcome.status === 413 || (isUnread && (request.readableFlowing || awaitsContinue(request))))
     more = { ...more, connection: "close" };
   const isHead = request.method === "HEAD";
-  // An empty answer to HEAD may stand for a body that was not made, so that its length is not known.
+  // An empty response to HEAD may represent a body that was not rendered, so its length is unknown.
   const measured = isHead && outcome.body === "" ? null : outcome.body;
   response.writeHead(outcome.status, headersOf(host, { ...outcome, body: measured }, correlationId, more));
   const body = isHead ? "" : outcome.body;
@@ -148,7 +154,7 @@ export function send(
   discardRest(request).then(() => response.end());
 }
 
-/** The head of an answer that comes in parts. */
+/** Writes the head of a streamed response. */
 export function beginStream(
   host: Edge,
   response: ServerResponse,
@@ -160,7 +166,7 @@ export function beginStream(
   response.writeHead(status, headersOf(host, { status, headers, body: null, cookies: [] }, correlationId, more));
 }
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 function headersOf(
   host: Edge,
   outcome: Omit<Outcome, "body"> & { body: string | null },
@@ -181,9 +187,12 @@ const UNREADABLE: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
-/** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
+/**
+ * Answers input that the parser cannot read: it never becomes a request, so the problem document is written to the bare
+ * socket, which then closes.
+ */
 export function answerUnreadable(host: Edge, error: string | undefined, socket: Socket) {
-  // The host tells it once of each request and leaves the rest to us.
+  // The host reports the time-out once per request and leaves the rest to the reader of the body.
   if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
   const isAnswered = error === "ERR_HTTP_REQUEST_TIMEOUT" && answeredEarly.has(socket);
   if (error === "ECONNRESET" || isAnswered || !socket.writable) return void socket.destroy();
@@ -192,7 +201,7 @@ export function answerUnreadable(host: Edge, error: string | undefined, socket: 
   answerOnSocket(host, newId(), socket, new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }));
 }
 
-/** A problem document like any other, to what has no response to be written to. The socket then closes. */
+/** Writes a problem document to a socket without a response object, then closes it. */
 export function answerOnSocket(
   host: Edge,
   correlationId: string,
@@ -206,7 +215,7 @@ export function answerOnSocket(
   socket.end(head + outcome.body, () => socket.destroy());
 }
 
-/** Of an answer that makes a request a socket, beside those of the handshake. */
+/** Headers of a successful upgrade, in addition to those of the handshake. */
 export const socketHeaders = (host: Edge, request: IncomingMessage, more: Record<string, string> = {}): string[] =>
   linesOf(headersOf(host, { status: 101, body: "", headers: {}, cookies: [] }, correlationIdOf(request), more));
 

@@ -1,8 +1,8 @@
-// Names in any script to lowercase ASCII words joined by hyphens, for URLs and handles. Proposes; whether one is free is for a
-// unique constraint to say.
+// Converts names in any script to lowercase ASCII words joined by hyphens, for URLs and handles. Only proposes slugs; a
+// unique constraint decides whether one is free.
 import { randomInt } from "node:crypto";
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode normalisation does not decompose. */
 const LETTERS: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
 
 const apart = (name: string) =>
@@ -11,7 +11,7 @@ const apart = (name: string) =>
     .toLowerCase()
     .replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] as string);
 
-/** Empty when the name holds nothing that can be written in ASCII. */
+/** Empty if the name contains nothing that can be written in ASCII. */
 export const slugOf = (name: string, maxLength: number): string =>
   cut(
     apart(name)
@@ -20,7 +20,10 @@ export const slugOf = (name: string, maxLength: number): string =>
     maxLength,
   );
 
-/** The same with the letters of every script, and without accents where a letter stands without them too. Empty when there is no letter or digit. */
+/**
+ * The same with the letters of every script, and without accents on letters that exist without them. Empty if there is
+ * no letter or digit.
+ */
 export function segmentOf(title: string, maxLength: number): string {
   const plain = apart(title)
     .replace(/[\u0300-\u036f'’]/g, "")
@@ -31,10 +34,12 @@ export function segmentOf(title: string, maxLength: number): string {
 
 const cut = (slug: string, maxLength: number) => slug.slice(0, maxLength).replace(/^-+|-+$/g, "");
 
-/** The slug itself, then numbered, then with so much chance that the last one is as good as free. */
+/**
+ * Candidates: the slug itself, then numbered, then with enough random characters that the last one is practically free.
+ */
 export function slugCandidates(slug: string, maxLength: number): string[] {
   const endings = ["", "-2", "-3", "-4", "-5", `-${chance(5)}`, `-${chance(10)}`];
   return endings.map((ending) => cut(slug, maxLength - ending.length) + ending);
 }
-/** Letters and digits that nobody can foresee. */
+/** Unpredictable letters and digits. */
 export const chance = (length: number) => Array.from({ length }, () => randomInt(36).toString(36)).join("");

@@ -1,4 +1,5 @@
-// The one spelling of what may be written in several ways, so that it is compared and kept as one: ids in capitals, names with space around them.
+// Normalises values with several spellings before they are compared and stored: ids in capitals, names with space
+// around them.
 import { formats } from "@svc/contract/types.ts";
 
 export interface Shape {
@@ -6,14 +7,14 @@ export interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
 }
-/** The one spelling of what may be written in several: of an id in capitals, which would look like a change, and of a name with space around it. */
+/** Normalisers by format: an id in capitals would look like a change, and a name may have space around it. */
 const spellings: Record<string, (value: string) => string> = {
   uuid: (value) => value.toLowerCase(),
   name: (value) => value.trim(),
   title: (value) => value.trim(),
 };
 const known = new WeakMap<Shape, boolean>();
-/** Whether something of this shape may be written in several ways anywhere. */
+/** Whether a value of this shape contains anything to normalise. */
 function varies(shape: Shape): boolean {
   let found = known.get(shape);
   if (found === undefined) {
@@ -33,7 +34,7 @@ export function spelled(shape: Shape, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, spelled(properties[name] ?? {}, part)]));
 }
 
-/** Identifiers are compared as text, so they get the one spelling that the database returns. */
+/** Identifiers are compared as text, so they are normalised to the spelling that the database returns. */
 export const normalised = ({ properties = {} }: Shape, params: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

@@ -1,8 +1,9 @@
-// Standard Webhooks (standardwebhooks.com): how a delivery between two services is signed. The secret is shown as whsec_ and base64.
+// Standard Webhooks (standardwebhooks.com): signatures of deliveries between two services. The secret is shown as
+// whsec_ and base64.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** As they came. */
+/** Headers as received. */
 export type SentHeaders = IncomingHttpHeaders;
 
 const PREFIX = "whsec_";
@@ -14,7 +15,7 @@ export const newWebhookSecret = () => `${PREFIX}${randomBytes(32).toString("base
 const keyOf = (secret: string) =>
   Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, "base64");
 
-/** What is sent beside the body. With several secrets, each signs: whoever has one of them finds its signature. */
+/** Headers of a delivery. Each secret adds a signature, so that the holder of any one of them can verify it. */
 export function signed(secrets: readonly string[], id: string, body: Buffer, now: Date): Record<string, string> {
   const time = String(Math.floor(now.getTime() / 1000));
   return {
@@ -24,7 +25,7 @@ export function signed(secrets: readonly string[], id: string, body: Buffer, now
   };
 }
 
-/** Whether one of the signatures is made with this secret, for this id and body, within five minutes. */
+/** Whether one of the signatures was made with this secret, for this id and body, within five minutes. */
 export function isSigned(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean {
   const [id, time, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name]);
   if (typeof id !== "string" || typeof time !== "string" || typeof signatures !== "string") return false;

@@ -1,5 +1,5 @@
-// Responds to what no route takes: unknown paths, methods that a path does not take, expectations that nobody meets, bodies that nobody reads. All of it is the client's fault and
-// gets a 4xx; only an error of our own is logged.
+// Answers requests without a route: unknown paths, unsupported methods, unknown expectations, unexpected bodies. All
+// are faults of the client and get a 4xx; only an error of our own is logged.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Allowed } from "./allowed-methods.ts";
@@ -8,7 +8,7 @@ import type { Log } from "./log.ts";
 import { Refusal } from "./problem.ts";
 import { answerRefusal, type Edge } from "./send.ts";
 
-/** Shows a page for an unknown path; null for a request that does not want one. */
+/** Serves a page for an unknown path; null if the request does not accept pages. */
 export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
 
 export const answerMethod = (

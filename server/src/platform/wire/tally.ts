@@ -1,4 +1,4 @@
-// How many there are of each: sockets of a person or a Workspace. Nothing is kept of those of whom there are none.
+// Counts by name, such as the sockets of a person or a Workspace. Names with a count of zero are removed.
 export class Tally {
   private readonly counts = new Map<string, number>();
   of = (name: string) => this.counts.get(name) ?? 0;
@@ -7,7 +7,7 @@ export class Tally {
     if (count === 0) this.counts.delete(name);
     else this.counts.set(name, count);
   }
-  /** Of all together. */
+  /** Total of all counts. */
   sum() {
     let sum = 0;
     for (const count of this.counts.values()) sum += count;

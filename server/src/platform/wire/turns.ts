@@ -1,5 +1,5 @@
-// Begins a few requests in each turn of the event loop. A crowd whose requests arrive at once would else be worked off in one go, and until
-// its last one nobody else would be answered, not even /healthz.
+// Starts a limited number of requests in each turn of the event loop. A crowd that arrives at once would otherwise be
+// processed in one go, and no other request, not even /healthz, would be answered before its last one.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 const AT_A_TIME = 16;
@@ -22,7 +22,7 @@ export function turns(atATime = AT_A_TIME): (begin: () => void) => void {
   };
 }
 
-/** Whoever listens to the server hears of its requests in turn, but of questions about its health at once. */
+/** Passes requests to the server's listeners in batches, but health checks at once. */
 export function beginInTurn(server: Server, atATime?: number): void {
   const listeners = server.listeners("request");
   server.removeAllListeners("request");

@@ -1,5 +1,6 @@
-// Narrows the validator's errors about a tagged union to the shape that the value names. The validator reports the errors of every shape, so a missing member of one shape would be
-// reported beside members that only the other shapes have.
+// Narrows the validator's errors about a tagged union to the shape that the value names. The validator reports the
+// errors of every shape, so a missing member of one shape would be reported beside members that only the other shapes
+// have.
 import type { ErrorObject } from "ajv";
 
 interface Shape {
@@ -7,7 +8,7 @@ interface Shape {
 }
 const TAGS = ["kind", "type", "action"];
 const valuesOf = (shape: Shape, tag: string) => shape.properties?.[tag]?.enum ?? [];
-/** Name of the member that tells all shapes apart. */
+/** Name of the member that distinguishes all shapes. */
 const tagOf = (shapes: readonly Shape[]) =>
   TAGS.find((tag) => shapes.every((shape) => valuesOf(shape, tag).length > 0));
 

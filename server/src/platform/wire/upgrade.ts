@@ -1,29 +1,31 @@
-// Requests that become sockets: looked at before they do, so that what is refused costs nothing more. Whatever is refused is a problem, as with every
-// other request. An offer to speak something else than WebSocket does not come here: the request is answered as if it had not been made.
-// Nothing is made for one socket that all can share: thousands of them wait here.
+// WebSocket upgrades: a request is checked before the upgrade, so that a refusal costs nothing more and is a problem
+// document as for any other request. An offer of another protocol does not come here: that request is answered as if it
+// had not made the offer. State that sockets can share is created once, because there are thousands of them.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Refusal } from "./problem.ts";
 import { answerOnSocket, correlationIdOf, type Edge, socketHeaders } from "./send.ts";
 
-/** What becomes of a request. */
+/** Decision on an upgrade request. */
 export interface Entry {
   refusal: Refusal | null;
-  /** Beside those of every answer. */
+  /** Headers in addition to those of every response. */
   headers?: Record<string, string>;
   take(socket: WebSocket): void;
 }
 export interface Door {
   path: string;
-  /** The subprotocol that is spoken, where there is one. */
+  /** Subprotocol, if any. */
   protocol?: string;
-  /** The largest frame. Whoever sends more is closed with 1009. */
+  /** Maximum frame size; a larger frame closes the socket with 1009. */
   mostBytes: number;
   enter(request: IncomingMessage): Entry | Promise<Entry>;
 }
 
-/** Looked at every so often: a socket that has not answered since the last time is gone. A part of them at a time. */
+/**
+ * Ping interval: a socket that has not answered since the last ping is terminated. Each tick pings one of the parts.
+ */
 const ALIVE_MS = 30_000;
 const PARTS = 30;
 
@@ -54,7 +56,7 @@ export function openDoors(server: Server, host: Edge, doors: readonly Door[]): {
 
 const NO_DOOR = new Refusal("not_found");
 const NOT_FOUND: Entry = { refusal: NO_DOOR, take: () => {} };
-/** Headers of an answer that is being made. */
+/** Headers of a response in progress. */
 const TOLD = Symbol("headers");
 type Asked = IncomingMessage & { [TOLD]?: Record<string, string> };
 function destroy(this: Duplex) {
@@ -87,7 +89,7 @@ function listener({ mostBytes, protocol }: Door, host: Edge): WebSocketServer {
   return sockets;
 }
 
-/** Asks every socket in its turn whether it is still there. */
+/** Pings every socket in turn and terminates dead ones. */
 function watching() {
   const parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
   const partOf = new Map<WebSocket, Set<WebSocket>>();
@@ -129,7 +131,7 @@ function watching() {
   };
 }
 
-/** False where so much waits to be read already that nothing more is sent. */
+/** Sends unless the client reads too slowly; false if more than `mostUnread` bytes are buffered. */
 export function sendTo(socket: WebSocket, data: string | Uint8Array, mostUnread: number): boolean {
   if (socket.readyState !== socket.OPEN) return true;
   if (socket.bufferedAmount > mostUnread) return false;

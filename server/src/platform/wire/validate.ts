@@ -1,4 +1,4 @@
-// Checks what a caller sent against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
+// Validates input against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
 
 import { type AnyOperation, ignoresUnknown, PAGE } from "@svc/contract/kit.ts";
@@ -16,7 +16,8 @@ const MAX_FAULTS = 50;
 
 const ajv = new Ajv({
   ...{ allErrors: true, useDefaults: true, strict: false, validateFormats: true, verbose: true },
-  // Compiling takes two thirds of the time (all schemas: 1.1 s instead of 1.5 s), and a check 0.3 µs instead of 0.15.
+  // Compiling then takes two thirds of the time (all schemas: 1.1 s instead of 1.5 s), and a check 0.3 µs instead of
+  // 0.15.
   code: { optimize: false },
 });
 addFormats.default(ajv, ["date", "date-time", "email"]);
@@ -62,7 +63,7 @@ const codes: Record<string, string> = {
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
 function fault(where: string, error: ErrorObject): Fault {
   const named = (error.params.missingProperty ?? error.params.additionalProperty) as string | undefined;
-  // What a pattern stands for is easier to read than the pattern.
+  // The description of a pattern is easier to read than the pattern.
   const meant = error.keyword === "pattern" ? error.parentSchema?.description : undefined;
   const allowed = error.keyword === "enum" ? `: ${(error.params.allowedValues as unknown[]).join(", ")}` : "";
   return {
@@ -83,7 +84,7 @@ const MOST_FIELDS = 1000;
 const SMALL = 8192;
 const FORMATTED = 100;
 /**
- * What is far too large, found before the validator would compare all its items with each other and collect a fault for each:
+ * Finds excessive sizes before the validator would compare all items with each other and collect a fault for each:
  * 20,000 items took it 27 seconds. Length counts UTF-16 units here, of which a character has at most two.
  */
 function excess(schema: Bounds, value: unknown, pointer: string): Fault[] {
@@ -106,7 +107,7 @@ function excess(schema: Bounds, value: unknown, pointer: string): Fault[] {
   );
 }
 
-/** `size` of the text that the value came from, in bytes: nothing small can be excessive. */
+/** `size` is the length in bytes of the value's text: small texts skip the check for excess. */
 export function faultsIn(where: "path" | "query" | "body", schema: TSchema, value: unknown, size = 0): Fault[] {
   const excessive = size > SMALL ? excess(schema as Bounds, value, `/${where}`) : [];
   if (excessive.length > 0) return excessive.slice(0, MAX_FAULTS);
@@ -122,7 +123,10 @@ const pageQuery = (size = PAGE) => ({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: size }),
 });
 const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();
-/** Path parameters have their schema from their name; a list has cursor and limit beside its own filters. */
+/**
+ * Schemas of path and query. A path parameter gets its schema by its name; a list has cursor and limit in addition to
+ * its own filters.
+ */
 export function inputSchemas(operation: AnyOperation) {
   let found = inputs.get(operation);
   if (!found) {
@@ -146,7 +150,10 @@ const spelled: Record<string, { as: RegExp; read: (text: string) => unknown }> =
   number: { as: /^-?\d{1,15}(?:\.\d{1,15})?$/, read: Number },
   boolean: { as: /^(?:true|false)$/, read: (text) => text === "true" },
 };
-/** A query arrives as text: what the schema calls a number or boolean becomes one, where it is spelled plainly. */
+/**
+ * Converts query parameters, which arrive as text, to the numbers and booleans of the schema if they are spelled
+ * plainly.
+ */
 export function typed(schema: TSchema, query: Record<string, string>): Record<string, unknown> {
   const { properties } = schema as unknown as { properties: Record<string, { type?: unknown }> };
   const read = ([name, text]: [string, string]) => {
@@ -156,7 +163,7 @@ export function typed(schema: TSchema, query: Record<string, string>): Record<st
   return Object.fromEntries(Object.entries(query).map(read as never));
 }
 
-/** Query parameters as an object; a parameter given twice or badly encoded is a fault. */
+/** Parses query parameters; a parameter that is repeated or badly encoded is a fault. */
 export function parseQuery(search: string): { query: Record<string, string>; faults: Fault[] } {
   const query: Record<string, string> = {};
   const faults: Fault[] = [];
@@ -178,7 +185,7 @@ export function parseQuery(search: string): { query: Record<string, string>; fau
   }
   return { query, faults };
 }
-/** A form is written like a query, and a field given twice is a fault here too. */
+/** Parses a form like a query; a repeated field is a fault here too. */
 export function parseForm(bytes: Buffer, faults: Fault[]): unknown {
   const { query, faults: found } = parseQuery(bytes.toString("latin1"));
   faults.push(...found.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/query/, "/body") })));
@@ -208,7 +215,10 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Refuses a JSON text that nests too deep; the pointer names its outermost member. Called before anything walks the value. */
+/**
+ * Refuses a JSON text that nests too deep; the pointer names its outermost member. Called before anything walks the
+ * value.
+ */
 export function requireShallow(text: string): void {
   const member = tooDeepIn(text);
   if (member === null) return;
@@ -217,5 +227,8 @@ export function requireShallow(text: string): void {
   throw new Refusal("invalid_request", { errors: [{ pointer, code: "too_deep", detail }] });
 }
 
-/** The shape that an operation promises; used by the tests to check every answer. On a copy: the validator writes defaults into what it looks at. */
+/**
+ * Faults of a response against its schema; tests check every response. Uses a copy, because the validator writes
+ * defaults into the value.
+ */
 export const answerFaults = (schema: TSchema, value: unknown) => faultsIn("body", schema, structuredClone(value));

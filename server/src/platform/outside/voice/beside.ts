@@ -1,7 +1,7 @@
-// The way to a thread that hears or speaks. Whoever asks waits for the one answer before they ask again.
+// Runs one part of the speech engine in a worker thread. The caller awaits each result before the next call.
 import { Worker } from "node:worker_threads";
 
-/** Fails where it cannot be loaded; what it cannot work out ends it, and all who wait. */
+/** Rejects if the engine cannot be loaded; an error in it ends the thread and rejects the pending call. */
 export function beside<Given, Result>(
   engine: string,
   part: "ears" | "mouth",

@@ -1,4 +1,5 @@
-// Hearing: Whisper (base, weights of 8 bits) in English and German. The likeliest piece of a word, again and again, until it has heard all.
+// Speech recognition: Whisper (base, 8-bit weights) in English and German. Decodes greedily, the likeliest token at a
+// time.
 import { BANDS, MOMENTS, melOf } from "./mel.ts";
 import { library, weightsOf } from "./weights.ts";
 
@@ -30,7 +31,7 @@ export async function openEars(): Promise<(samples: Float32Array) => Promise<Und
   return async (samples) => {
     const features = new Tensor("float32", melOf(samples), [1, BANDS, MOMENTS]);
     const { last_hidden_state: heard } = await encoder.run({ input_features: features });
-    /** What it has worked out so far; of the sound itself only once. */
+    /** Key-value cache of the decoder; the encoder's part is computed only once. */
     let past: Record<string, unknown> = Object.fromEntries(parts.map((part) => [part, nothing]));
     const next = async (ids: readonly number[], first: boolean): Promise<Float32Array> => {
       const { logits, ...worked } = await decoder.run({
@@ -60,14 +61,14 @@ export async function openEars(): Promise<(samples: Float32Array) => Promise<Und
   };
 }
 
-/** Words alone: none of the marks behind the end. Nobody says nothing. */
+/** Picks the likeliest word token, ignoring the special tokens after END. The first token must not be END. */
 function likeliest(scores: Float32Array, first: boolean): number {
   let best = first ? 0 : END;
   for (let at = 0; at < END; at++) if ((scores[at] as number) > (scores[best] as number)) best = at;
   return best;
 }
 
-/** Pieces are written with a letter for each byte (as GPT-2's are). */
+/** Decodes byte-level tokens, which represent each byte by a letter (as in GPT-2). */
 function piecesIn(numbers: Record<string, number>): (pieces: readonly number[]) => string {
   const plain = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   const byteOf = new Map<string, number>();

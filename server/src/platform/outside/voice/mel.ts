@@ -1,4 +1,5 @@
-// Sound as the model of hearing takes it: thirty seconds as 3,000 moments of 80 bands, on a scale of what ears tell apart (Slaney's mel), as logarithms. Pure.
+// Converts audio to the input of the recognition model: thirty seconds as 3,000 frames of 80 bands on Slaney's mel
+// scale, as logarithms. Pure.
 import { HEARD_RATE } from "./utterances.ts";
 
 export const MOMENTS = 3000;
@@ -14,7 +15,7 @@ const turn = (of: (angle: number) => number) =>
   Float64Array.from({ length: WINDOW }, (_, at) => of((2 * Math.PI * at) / WINDOW));
 const [COS, SIN] = [turn(Math.cos), turn(Math.sin)];
 
-/** Of each band: how much of each bin is in it. */
+/** Weight of each frequency bin in each band. */
 const bands = (() => {
   const top = mel(HEARD_RATE / 2);
   const edges = Array.from({ length: BANDS + 2 }, (_, at) => hertz((top * at) / (BANDS + 1)));
@@ -28,7 +29,7 @@ const bands = (() => {
   });
 })();
 
-/** At its ends the sound goes on as its mirror image. */
+/** Extends the sound at its start by its mirror image, and at its end by silence. */
 function sampleAt(samples: Float32Array, at: number): number {
   const mirrored = at < 0 ? -at : at;
   return mirrored < samples.length ? (samples[mirrored] as number) : 0;
@@ -49,7 +50,7 @@ function powers(samples: Float32Array, moment: number): Float64Array {
   });
 }
 
-/** Band after band, each with all its moments. */
+/** Values band by band, each with all its frames. */
 export function melOf(samples: Float32Array): Float32Array {
   const SILENT = Math.log10(1e-10);
   const all = new Float32Array(BANDS * MOMENTS).fill(SILENT);

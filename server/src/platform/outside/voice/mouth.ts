@@ -1,11 +1,11 @@
-// Speaking: Kokoro in English, sentence by sentence, so that the first is heard while the next is worked out.
+// Speech synthesis: Kokoro in English, sentence by sentence, so that the first one plays while the next is computed.
 import { library, speakingWeights, weightsOf } from "./weights.ts";
 
 export const SPOKEN_RATE = 24_000;
 const MOST_SOUNDS = 500;
 const STYLE = 256;
 
-/** The sounds that the model knows, each with its number. */
+/** Phonemes that the model knows, with their numbers. */
 const SOUNDS = new Map<string, number>(
   (
     [
@@ -39,7 +39,7 @@ const SOUNDS = new Map<string, number>(
   ).flatMap(([first, letters]) => [...letters].map((letter, at) => [letter, first + at] as const)),
 );
 
-/** Sentences of a text as somebody reads it aloud: without the signs of Markdown, and without addresses. */
+/** Splits a text into sentences for reading aloud, without Markdown signs and URLs. */
 export function sentencesOf(markdown: string): string[] {
   const plain = markdown
     .replace(/```[\s\S]*?```/g, " ")

@@ -1,10 +1,11 @@
-// What a browser offers and what it is answered with, as text (SDP). The service never goes to an address that an offer names: it is the lite end of ICE,
-// answers whoever knows the password of the session, and drops the candidates of the offer unread. Pure.
+// Parses the SDP offer of a browser and adapts the answer. The service never connects to an address in an offer: it is
+// the lite end of ICE, answers any peer that knows the session's password, and drops the candidates of the offer
+// unread. Pure.
 
 const LINES = /\r\n|\n/;
 const SECTION = /^m=(\w+) (\d+) (\S+) /;
 
-/** The offer as it is used; or what is wrong with it. */
+/** Returns the sanitised offer, or its fault. */
 export function readOffer(sdp: string): { sdp: string } | { fault: string } {
   const lines = sdp.split(LINES).filter((line) => line !== "");
   if (lines[0] !== "v=0" || !lines.every((line) => /^[a-z]=/.test(line))) return { fault: "must be SDP" };
@@ -34,8 +35,8 @@ export function readOffer(sdp: string): { sdp: string } | { fault: string } {
 }
 
 /**
- * The answer as the browser is told it. Of the machine's addresses only the one that it listens on; or in place of them another one, where the machine does not know the one
- * that others reach it by. That it waits to be called is said once, for the whole session (RFC 8839, 5.3).
+ * Adapts the answer for the browser: keeps one candidate per port, with the listening address or, if the machine does
+ * not know its public address, the announced one. Declares ice-lite once, for the whole session (RFC 8839, 5.3).
  */
 export function toldAnswer(
   sdp: string,

@@ -1,29 +1,29 @@
-// The service's end of a WebRTC connection: Opus both ways and one data channel. It asks no server for its own address, and it goes to nobody: it is the lite end
-// of ICE, which waits to be called by whoever knows the session's password.
+// The service's end of a WebRTC connection: Opus in both directions and one data channel. It uses no STUN server and
+// connects to nobody: as the lite end of ICE it waits for a peer that knows the session's password.
 
 import { SPOKEN_RATE } from "./mouth.ts";
 import { toldAnswer } from "./offer.ts";
 import { HEARD_RATE } from "./utterances.ts";
 import { library } from "./weights.ts";
 
-/** Without a single packet. A session has so long to begin, too. */
+/** Longest time without a packet, and to start a session. */
 const SILENT_MS = 10_000;
 const FRAME_MS = 20;
 const SPOKEN_FRAME = (SPOKEN_RATE / 1000) * FRAME_MS;
-/** Of RTP's clock, which is the same for all of Opus. */
+/** Duration of a frame in units of the RTP clock, which is 48 kHz for all of Opus. */
 const CLOCK_FRAME = 48 * FRAME_MS;
 
 export interface Where {
-  /** Which address of this machine it listens on; null: each. */
+  /** Local address to listen on; null: all. */
   address: string | null;
-  /** By which others reach it, where that is another one. */
+  /** Address announced to peers instead of the local one, or null. */
   announce: string | null;
   ports: readonly [number, number] | null;
 }
 interface Stream<Told> {
   subscribe(told: (value: Told) => void): unknown;
 }
-/** What is used of the library. */
+/** Parts of the library's interface that are used here. */
 interface Channel {
   stateChanged: Stream<string>;
   send(text: string): void;
@@ -41,7 +41,7 @@ interface Connection {
 }
 interface Told {
   heard(samples: Float32Array): void;
-  /** The channel is open: events arrive. */
+  /** The data channel is open: events can be delivered. */
   opened(): void;
   closed(): void;
 }
@@ -63,7 +63,7 @@ export async function openPeer(offer: string, where: Where, told: Told) {
   let channel: Channel | null = null;
   let last: number | null = null;
 
-  // Who waits to be called does not notice by itself that nobody is there any more; a microphone sends silence, too.
+  // An ICE-lite peer does not notice that the other end has gone; a microphone sends packets during silence, too.
   const gone = setTimeout(told.closed, SILENT_MS);
   connection.onDataChannel.subscribe((opened) => {
     if (channel) return;
@@ -76,7 +76,7 @@ export async function openPeer(offer: string, where: Where, told: Told) {
   });
   connection.onTrack.subscribe((track) =>
     track.onReceiveRtp.subscribe(({ header, payload }) => {
-      // One that was overtaken is as good as lost.
+      // Drops a packet that arrived out of order.
       if (last !== null && ((header.sequenceNumber - last) & 0xffff) > 0x8000) return;
       last = header.sequenceNumber;
       gone.refresh();
@@ -116,7 +116,7 @@ export async function openPeer(offer: string, where: Where, told: Told) {
         line.push(frame);
       }
     },
-    /** Nothing of what was still to be played is. */
+    /** Discards the queued audio. */
     hush() {
       line.length = 0;
     },

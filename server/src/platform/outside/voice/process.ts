@@ -1,5 +1,6 @@
-// The process of one voice session: it answers the offer, hears, and says what it is told to. It knows nobody and reaches nothing else; who may still talk is decided by
-// the process that started it, and when that has gone, so has this one.
+// The process of one voice session: it answers the offer, recognises speech, and speaks on request. It has no access to
+// data or other services; the process that started it decides who may still talk, and this process exits when that one
+// does.
 import { beside } from "./beside.ts";
 import type { Language, Understood } from "./ears.ts";
 import type { Engine } from "./engine.ts";
@@ -21,18 +22,18 @@ export type News =
   | { kind: "closed" };
 
 const report = (news: News) => process.send?.(news);
-/** Said while nobody can hear any more. */
+/** Delay that lets the last event reach the peer before the process exits. */
 const QUIET_MS = 100;
 
 let peer: Peer | null = null;
 let engine: Engine;
-/** Where it comes from. */
+/** Module URL of the engine. */
 let from = "";
 let mouth: ReturnType<Engine["mouth"]> | undefined;
-/** One thing after the other: hearing and speaking take a core each. */
+/** Serialises the work: recognition and synthesis take a core each. */
 let hearing: Promise<unknown> = Promise.resolve();
 let speaking: Promise<unknown> = Promise.resolve();
-/** Whoever begins to speak ends what is being said. */
+/** Number of interruptions: a user who begins to speak stops the current speech. */
 let interrupted = 0;
 
 async function answer({ sdp, where, engine: file }: Extract<Order, { kind: "answer" }>) {
@@ -65,7 +66,7 @@ async function answer({ sdp, where, engine: file }: Extract<Order, { kind: "answ
   }
   report({ kind: "answered", sdp: peer.answer });
   ears = beside<Float32Array, Understood>(from, "ears");
-  // Whoever waits for this is heard from the first word on.
+  // Reports "opened" only once recognition is ready, so that no first word is lost.
   await Promise.all([ears, open]).then(() => report({ kind: "opened" }), closed);
 }
 function waiting(): [() => void, Promise<void>] {

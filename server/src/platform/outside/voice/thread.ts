@@ -1,4 +1,5 @@
-// A thread that hears or one that speaks: both would hold up the packets of the session for seconds. One thing at a time, as it is told.
+// Worker thread for recognition or synthesis: on the main thread either would delay the packets of the session for
+// seconds. Processes one message at a time.
 import { parentPort, workerData } from "node:worker_threads";
 import type { Engine } from "./engine.ts";
 

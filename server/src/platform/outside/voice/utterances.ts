@@ -1,14 +1,15 @@
-// Cuts what a microphone sends into what somebody says: by how loud it is against what the room sounds like, without a model. Pure but for what it remembers.
+// Splits microphone audio into utterances by comparing its loudness with the background noise, without a model. Pure
+// except for its own state.
 
-/** Of what is heard: as the model of hearing wants it. */
+/** Sample rate in hertz of incoming audio, as the recognition model requires. */
 export const HEARD_RATE = 16_000;
 const FRAME = HEARD_RATE / 50;
 const ms = (of: number) => Math.round((of / 1000) * HEARD_RATE);
-/** Before the first loud moment, and after the last one. */
+/** Audio retained before the first loud moment, and silence that ends an utterance. */
 const BEFORE = ms(300);
 const AFTER = ms(700);
 const SHORTEST = ms(250);
-/** The model hears 30 seconds at a time. */
+/** The recognition model processes 30 seconds at a time. */
 const LONGEST = ms(28_000);
 const QUIETEST = 0.008;
 const OVER_NOISE = 3;
@@ -16,9 +17,9 @@ const OVER_NOISE = 3;
 const loudness = (frame: Float32Array) => Math.sqrt(frame.reduce((sum, each) => sum + each * each, 0) / frame.length);
 
 export interface Heard {
-  /** Somebody begins to speak. */
+  /** The user begins to speak. */
   began(): void;
-  /** And this is what they said. */
+  /** Called with the complete utterance. */
   said(samples: Float32Array): void;
 }
 

