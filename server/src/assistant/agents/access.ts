@@ -1,4 +1,5 @@
-// Who reaches Agents: every member, but for what is narrowed to Projects that they do not see; who drafts, runs and manages them follows from the role.
+// Every member reads Agents, except those narrowed to Projects that they do not see. The role decides who drafts, runs
+// and manages Agents.
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
@@ -9,7 +10,10 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { type AgentTarget, readAgent } from "./agent-store.ts";
 import { type DefinitionTarget, lockDefinition, readDefinition } from "./definition-store.ts";
 
-/** The Workspace as a place where Agents are made: those who do stand in one line, or two would both see room for the last one. */
+/**
+ * The Workspace that Agents are created in: a lock serialises creations, so that two cannot both take the last free
+ * one.
+ */
 export const agentsOfWorkspace = (capability: WorkspaceCapability): Access<object> => ({
   reach: "membership",
   load: async (tx, _params, change) => (change ? tx.rows(HOLD).then(() => ({})) : {}),
@@ -27,7 +31,7 @@ export const definition = (capability: WorkspaceCapability): Access<DefinitionTa
   load: (tx, { definition_id }) => readDefinition(tx, definition_id as string),
   permits: ({ member }) => may(member.role, capability),
 });
-/** To be changed by those who manage Agents, or by whoever made it. */
+/** Members who manage Agents change a definition, and so does its creator. */
 export const changedDefinition: Access<DefinitionTarget> = {
   reach: "membership",
   load: (tx, { definition_id }, change) =>
@@ -37,7 +41,7 @@ export const changedDefinition: Access<DefinitionTarget> = {
 };
 
 const SEEN = projectsSeen("$1");
-/** Refuses where the caller does not see one of these, whether it is there or not. */
+/** Refuses ids of Projects that the caller does not see, whether they exist or not. */
 export async function requireSeenProjects(tx: Queries, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const seen = new Set((await tx.one<{ array: string[] }>(SEEN, [ids])).array);

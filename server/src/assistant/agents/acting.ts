@@ -1,9 +1,10 @@
-// As whom a run calls operations: as its Agent, for its initiator, under what both may now. Asked anew at every call, so that a quarantine or a lost membership holds at once.
+// Caller of a run's operations: its Agent, for its initiator, under the present rights of both. Every call checks them
+// again, so that a quarantine or a lost membership takes effect at once.
 import { lookup } from "../../platform/database/principal.ts";
 import type { Terms } from "../../platform/kernel/authenticate.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
-// In place of a secret, which nobody has: 16 bytes of the run's id and 16 of the Workspace's.
+// Replaces the secret, which this caller does not have: 16 bytes each of the ids of the run and the Workspace.
 const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16), 'hex')::uuid`;
 const LOOKUP = lookup(
   `

@@ -1,4 +1,4 @@
-// SQL of what runs want to change, and of what was decided about it.
+// SQL of the actions that runs propose, and of the decisions about them.
 
 import { openToCaller, projectOfCaller } from "../../planning/projects/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
@@ -9,7 +9,8 @@ import { APPROVAL_HOURS } from "./run-rules.ts";
 import { actionView, outputView } from "./run-view.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
-// Of a run r of the caller's own, as long as every Project that it could read is open to them: it may say what stands there.
+// A run r of the caller's own, while every Project that it could read is open to them: its rows may quote those
+// Projects.
 const readable = `(r.initiator_actor_id = current_actor() and not exists (
   select from unnest(case when r.reached_project_ids is null then array[r.project_id] else r.reached_project_ids end) reached(id)
   join projects p on p.workspace_id = current_workspace() and p.id = reached.id ${projectOfCaller} where not (${openToCaller})))`;
@@ -45,7 +46,7 @@ cross join lateral (select * from agent_runs where workspace_id = current_worksp
 where a.run_id = r.id and r.agent_id = $1 and a.approval_id = $4 and ${readable}`;
 export const readApproval = (tx: Queries, params: Record<string, string>) =>
   tx.maybe<ActionTarget>(READ, [params.agent_id, params.run_id, params.action_id, params.approval_id]);
-// In a statement before: whoever waited for it then sees what the one before has decided.
+// Locks in an earlier statement, so that the read sees the decision of a concurrent caller.
 const HOLD = "select from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 for no key update";
 export const holdApproval = async (tx: Queries, params: Record<string, string>) =>
   (await Promise.all([tx.rows(HOLD, [params.run_id]), readApproval(tx, params)]))[1];
@@ -53,7 +54,8 @@ export const holdApproval = async (tx: Queries, params: Record<string, string>) 
 const DECIDE = `
 update agent_actions a set state = $2, decided_at = now(), ended_at = case $2 when 'rejected' then now() end
 where a.workspace_id = current_workspace() and a.id = $1 returning ${actionView} as json`;
-// One that waits goes on with what was approved, or ends when nothing is left to decide. Whatever becomes of it, it is told.
+// A waiting run continues with the approved action, or ends when no decision is left. The revision always rises, which
+// notifies subscribers.
 const GO_ON = `
 update agent_runs r set state = n.state, ended_at = case when n.state = 'completed' then now() else r.ended_at end, revision = r.revision + 1, updated_at = now()
 from (
@@ -66,11 +68,11 @@ export async function decideAction(tx: Queries, { id, run_id }: ActionTarget, st
   return decided;
 }
 
-// ---- for whoever is at work on a run -----------------------------------------------------------------------------------------------
+// ---- for the worker of a run ----------------------------------------------------------------------------------------
 
 export interface NewAction {
   id: string;
-  /** null: behind the others of its run. */
+  /** null: after the other actions of its run. */
   number: number | null;
   kind: string;
   target: string;
@@ -88,13 +90,13 @@ with run as (${holding("agent_runs", "r.id")}), added as (
   on conflict (workspace_id, id) do nothing
 )
 select from run`;
-/** With the Projects that it reaches by now, and a new revision: so it is told. */
+/** Adds the Projects that the run can read by now, and raises its revision, which notifies subscribers. */
 export const NOTED = `
 update agent_runs r set revision = r.revision + 1, updated_at = now(), reached_project_ids = array(
   select distinct reached.id from unnest(case when r.reached_project_ids is null then c.project_ids else r.reached_project_ids || c.project_ids end) reached(id))
 from agent_caller(current_workspace(), $1) c where r.workspace_id = current_workspace() and r.id = $1`;
 const STATE = "select state from agent_actions where workspace_id = current_workspace() and id = $1";
-/** Written before anything is done; written again after a crash, it is the one that it was. In which state it is. */
+/** Stores an action before it is performed, and returns its state. Repeated after a crash it is a no-op. */
 export const addAction = (writer: Pool, held: Held, action: NewAction) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
     still(
@@ -110,7 +112,7 @@ export const addAction = (writer: Pool, held: Held, action: NewAction) =>
 const AT_ONCE = `
 /* reads up to 100: it counts them */
 select count(*)::int as count from agent_actions a where a.workspace_id = current_workspace() and a.run_id = $1 and a.approval_id is null`;
-/** How many were made without asking. */
+/** Number of actions made without approval. */
 export const madeAtOnce = (writer: Pool, { workspaceId, id }: Held) =>
   inWorkspace(writer, workspaceId, async (tx) => (await tx.one<{ count: number }>(AT_ONCE, [id])).count);
 
@@ -134,7 +136,7 @@ export const endAction = (
 const APPROVED = `
 select a.id, a.kind, a.input from agent_actions a
 where a.workspace_id = current_workspace() and a.run_id = $1 and a.state = 'approved' order by a.number`;
-/** What is to be done. */
+/** Approved actions, which are to be performed. */
 export const approvedActions = (writer: Pool, { workspaceId, id }: Held) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<{ id: string; kind: string; input: string }>(APPROVED, [id]));
 
@@ -147,7 +149,7 @@ select distinct a.target from (
   select target from agent_actions where workspace_id = current_workspace() and run_id = r.id and kind = $2 and target = any($3::text[])
     and state in ('waiting', 'approved', 'done') limit 100
 ) a`;
-/** Of these, what this Agent has wanted to do within the last week. */
+/** The targets among these that this Agent has acted on within the last week. */
 export const doneLately = (
   writer: Pool,
   { workspaceId, id }: Held,
@@ -159,7 +161,7 @@ export const doneLately = (
     (await tx.rows<{ target: string }>(ASKED, [agentId, kind, targets, id])).map(({ target }) => target),
   );
 
-// What nobody has decided in time; and runs that wait for nothing any more.
+// Expires actions without a decision, and completes runs that then wait for nothing.
 export const EXPIRE = `
 with expired as (
   update agent_actions a set state = 'expired', ended_at = now() where a.state = 'waiting' and a.expires_at <= now() returning a.workspace_id, a.run_id, a.id

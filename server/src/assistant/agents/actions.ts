@@ -1,4 +1,5 @@
-// What a run wants to change: its initiator's, who alone decides. The first valid decision wins, and is about exactly one digest.
+// Actions that a run proposes to its initiator, who alone decides. The first valid decision wins, and is bound to one
+// digest.
 import * as contract from "@svc/contract/assistant/agents/actions.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { type Access, implement, implementList } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,4 @@
-// SQL of the Agents that a Workspace has enabled. Whoever changes one has locked its row, or holds the Workspace.
+// SQL of the Agents that a Workspace has enabled. A caller that changes one has locked its row, or the Workspace.
 
 import { narrowedSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -24,7 +24,7 @@ export interface AgentTarget {
   own_project_ids: string[];
   project_ids: string[];
   own_budgets: Partial<Budgets>;
-  /** Of the version that it runs. */
+  /** Projects of the version that it runs. */
   version_project_ids: string[];
   retired: boolean;
 }
@@ -49,7 +49,7 @@ select (select count(*) from agents where workspace_id = current_workspace() and
   where not exists (select from agents a where a.workspace_id = current_workspace() and a.username = c.name and a.deleted_at is null)
     and not exists (select from member_names n where n.workspace_id = current_workspace() and n.part = 0 and n.name = c.name)
   order by c.place limit 1) as username`;
-/** Whether another may be enabled, and which of these names nobody has. */
+/** Whether another Agent may be enabled, and the first of these names that is free. */
 export const roomFor = (tx: Queries, usernames: readonly string[], most: number) =>
   tx.one<{ room: boolean; username: string | null }>(ROOM, [usernames, most]);
 
@@ -85,7 +85,7 @@ interface Changed {
   ownProjectIds: readonly string[];
   projectIds: readonly string[];
   ownBudgets: Partial<Budgets>;
-  /** Its state is decided anew: nothing of the old one is left. */
+  /** Decides the state anew and clears the reason and the quarantine. */
   settles: boolean;
 }
 const RENAME = "update actors set name = $2 where workspace_id = current_workspace() and id = $1 and name <> $2";
@@ -143,5 +143,5 @@ export interface Enabled {
 const OF_DEFINITION = `
 select a.id, a.version, a.state, a.own_project_ids::text[] as own_project_ids, a.project_ids::text[] as project_ids from agents a
 where a.workspace_id = current_workspace() and a.definition_id = $1 and a.deleted_at is null for no key update`;
-/** Held. */
+/** Locks the row. */
 export const agentOf = (tx: Queries, definitionId: string) => tx.maybe<Enabled>(OF_DEFINITION, [definitionId]);

@@ -1,4 +1,5 @@
-// Agents of a Workspace: enabled, narrowed, paused, quarantined, moved between versions and deleted. What one has done stays, under its Actor's name.
+// Agents of a Workspace: enabled, narrowed, paused, quarantined, moved between versions and deleted. Their changes
+// stay, under their Actor's name.
 import * as contract from "@svc/contract/assistant/agents/agents.ts";
 import { isReservedUsername } from "../../accounts/account/rules.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -32,7 +33,7 @@ const USERNAME_LENGTH = 30;
 const usernamesFor = (name: string) =>
   slugCandidates(slugOf(name, USERNAME_LENGTH) || "agent", USERNAME_LENGTH).filter((each) => !isReservedUsername(each));
 
-/** Some of what the version has, or nothing. */
+/** Projects of the Agent, which must be a subset of the version's; empty means all of the version's. */
 function narrowed(own: readonly string[], ofVersion: readonly string[]): readonly string[] {
   const beyond = ofVersion.length > 0 ? own.findIndex((id) => !ofVersion.includes(id)) : -1;
   if (beyond >= 0)

@@ -1,5 +1,5 @@
-// The Agents that come with the service, as data: useful on the first day, and changed by nobody. A Workspace that enables one keeps a copy of it. Whoever changes one here
-// raises its version; a Workspace takes that when somebody who manages Agents does so, or enables the Agent anew.
+// Curated Agents, as data. A Workspace that enables one gets a copy. A change here raises the version; a Workspace
+// takes the new version when a member who manages Agents updates or enables the Agent.
 import { type Content, defaultBudgets, type Trigger } from "./rules.ts";
 
 export interface Curated extends Omit<Content, "project_ids"> {
@@ -8,7 +8,7 @@ export interface Curated extends Omit<Content, "project_ids"> {
   version: number;
   translations: { language: string; name: string; description: string }[];
 }
-/** When the first of them came. */
+/** Creation time of the first curated definitions. */
 export const CURATED_SINCE = "2026-11-17T00:00:00.000Z";
 
 const ALL =

@@ -1,4 +1,5 @@
-// SQL of definitions and their versions. A version is changed only while it is a draft; whoever changes a definition has locked its row.
+// SQL of definitions and their versions. A version changes only while it is a draft; a caller that changes a definition
+// has locked its row.
 
 import { narrowedSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -15,7 +16,7 @@ const STORED = `
 select d.workspace_id, d.id, d.curated, d.state, d.version, d.published_version, d.created_by_actor_id, d.revision, d.created_at, d.updated_at,
   v.name, v.description, v.instructions, v.tools, v.triggers, v.project_ids, v.budgets, v.published_by_actor_id, v.published_at
 from agent_definitions d ${versionOf("d.version")} where d.workspace_id = current_workspace()`;
-/** A curated one ($2, in a list) as if it was stored, where it is not. */
+/** A curated definition ($2, in a list) in the shape of a stored one, unless it is stored. */
 const COMING = `
 select current_workspace(), c.id, c.key, 'published', c.version, c.version, null::uuid, 0::bigint, c.since, c.since,
   c.name, c.description, c.instructions, c.tools, c.triggers, '{}'::uuid[], c.budgets, null::uuid, c.since
@@ -43,7 +44,7 @@ const HOLD = "select from agent_definitions where workspace_id = current_workspa
 
 export const readDefinition = (tx: Queries, id: string) =>
   tx.maybe<DefinitionTarget>(READ, [id, comingAs(curatedById.get(id))]);
-/** Locked first, in a statement of its own: what is read then is what the others have left. */
+/** Locks in a statement of its own, so that the read sees what concurrent callers have committed. */
 export const lockDefinition = async (tx: Queries, id: string) =>
   (await Promise.all([tx.rows(HOLD, [id]), readDefinition(tx, id)]))[1];
 
@@ -70,7 +71,7 @@ with room as (
 )
 insert into agent_versions (workspace_id, definition_id, version, ${COLUMNS})
 select current_workspace(), d.id, 1, $2, $3, $4, $5, $6, $7, $8 from d returning version`;
-/** Whether there was room; the Workspace is held. */
+/** False if the limit is reached. The caller has locked the Workspace. */
 export const createDefinition = async (tx: Queries, id: string, content: Content, most: number) =>
   (await tx.maybe(CREATE, [id, ...valuesOf(content), most])) !== undefined;
 
@@ -79,7 +80,7 @@ insert into agent_versions (workspace_id, definition_id, version, ${COLUMNS}) va
 const REWRITE = `
 update agent_versions set name = $2, description = $3, instructions = $4, tools = $5, triggers = $6, project_ids = $7, budgets = $8
 where workspace_id = current_workspace() and definition_id = $1 and version = $9 and published_at is null`;
-/** As the next version, or in place of the draft. */
+/** Writes the next version, or overwrites the draft. */
 export const writeVersion = (tx: Queries, id: string, version: number, content: Content, isNext: boolean) =>
   tx.rows(isNext ? NEXT : REWRITE, [id, ...valuesOf(content), version]);
 
@@ -104,7 +105,7 @@ select d.state, d.published_version as version, (
   select json_build_object('name', v.name, 'triggers', v.triggers, 'project_ids', v.project_ids) from agent_versions v
   where v.workspace_id = d.workspace_id and v.definition_id = d.id and v.version = d.published_version) as content
 from agent_definitions d where d.workspace_id = current_workspace() and d.id = $1 for no key update`;
-/** A stored one, held: what an Agent of it would run. */
+/** Locks a stored definition and reads the version that an Agent of it would run. */
 export const definitionToEnable = (tx: Queries, id: string) => tx.maybe<Enabling>(ENABLING, [id]);
 
 const COPY = `
@@ -116,7 +117,7 @@ const COPY_VERSION = `
 insert into agent_versions as v (workspace_id, definition_id, version, ${COLUMNS}, published_by_actor_id, published_at)
 values (current_workspace(), $1, $9, $2, $3, $4, $5, $6, $7, $8, current_actor(), now())
 on conflict (workspace_id, definition_id, version) do update set published_by_actor_id = excluded.published_by_actor_id, published_at = excluded.published_at`;
-/** The curated one as the Workspace's own; whoever enables it answers for it, as if they had published it. */
+/** Copies a curated definition into the Workspace; the caller counts as its publisher. */
 export const copyCurated = (tx: Queries, { id, key, version, ...content }: Curated) =>
   Promise.all([
     tx.rows(COPY, [id, key, version]),

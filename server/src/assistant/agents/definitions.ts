@@ -1,4 +1,4 @@
-// What a Workspace can enable: the curated ones, then its own that are published.
+// Definitions that a Workspace can enable: the curated ones, then its own published ones.
 
 import { AgentDefinitionOption, listAgentDefinitions as declared } from "@svc/contract/assistant/agents/definitions.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -11,7 +11,8 @@ import { narrowing } from "./view.ts";
 
 const agentId = `(select a.id from agents a where a.workspace_id = current_workspace() and a.definition_id = d.id and a.deleted_at is null)`;
 const optionView = view(AgentDefinitionOption, "d", { ...narrowing("d"), agent_id: agentId });
-// $1: behind which of the curated ones to go on; $2: behind which of the Workspace's own, which stand behind those.
+// $1: index of the last curated definition on the page before; $2: id of the last own one, which follow the curated
+// ones.
 const OWN = `
 select ${curated.length} as place, d.id, null as curated, v.name, v.description, v.tools, v.triggers, v.project_ids, v.budgets, '[]'::jsonb as translations, v.version
 from agent_definitions d cross join lateral (

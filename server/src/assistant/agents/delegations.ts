@@ -1,4 +1,4 @@
-// A Task is handed to an Agent: a run about it, for whoever hands it over.
+// Delegates a Task to an Agent: a run about it, for the delegating member.
 import * as contract from "@svc/contract/assistant/agents/delegations.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -1,4 +1,4 @@
-// Facts about Agents. None of them is in activity: what Agents do to work is, under their own names.
+// Events of Agents. None of them is in activity; changes of work by Agents are, under their own names.
 import { event } from "../../platform/kernel/events.ts";
 
 export const definitionCreated = event("agent_definition.created");
@@ -13,7 +13,7 @@ export const agentDeleted = event("agent.deleted");
 export const requestCreated = event("agent_request.created");
 export const requestDecided = event("agent_request.decided");
 
-/** Heard by whoever sees its first Project, or by everybody where it is in every one. */
+/** Audience: members who see its first Project, or everybody if it is not narrowed. */
 export const subjectOf = (kind: "agent" | "agent_definition", id: string, projectIds: readonly string[]) => ({
   kind,
   id,

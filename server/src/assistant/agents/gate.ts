@@ -25,10 +25,10 @@ import {
 import { type RunRow, reachedBy } from "./run-store.ts";
 import { textsFor } from "./texts.ts";
 
-/** As which an Agent uses them: it is no person. */
+/** Kind and scopes of an Agent when it uses tools: it is no person. */
 const SELF = { kind: "service", scopes: ["svc:read", "svc:write"] };
 const own = toolsFor(SELF);
-/** A change, as the tool that makes it. */
+/** Tools that make a single change. */
 const CHANGES = ["create_task", "update_task", "advance_task", "comment"];
 const changing = new Map(
   [...own.filter(({ name }) => CHANGES.includes(name)), createProjectDocument, writeEdits].map((tool) => [
@@ -51,7 +51,7 @@ export interface Used {
 export interface Gate {
   offered: readonly Tool[];
   use(call: ToolCall): Promise<Used>;
-  /** What was approved, once. */
+  /** Performs an approved action, once. */
   perform(action: { id: string; kind: string; input: string }): Promise<{ state: "done" | "refused"; result: string }>;
 }
 
@@ -101,7 +101,7 @@ export function openGate(
     },
   };
 
-  /** Done under the key of the action: done again, it is the same. `moved` says what follows where the target has another revision by now. */
+  /** Uses the id of the action as idempotency key. `moved` decides what follows if the target has a newer revision. */
   async function made(tool: Tool, args: Args, actionId: string, moved = async (): Promise<string | null> => null) {
     const call = { id: actionId, name: tool.name, input: args };
     const outcome = await attempted([tool], call, async () => {
@@ -116,7 +116,7 @@ export function openGate(
     return outcome;
   }
 
-  /** The Task that a change names, as it is now; null where the change names none, or it cannot be read. */
+  /** Present state of the Task that a change names; null if it names none, or the Task cannot be read. */
   const taskOf = ({ args }: Change, actionId: string): Promise<Args | null> =>
     args.code === undefined || args.revision === undefined
       ? Promise.resolve(null)
@@ -125,7 +125,7 @@ export function openGate(
           () => null,
         );
 
-  /** The same edits on the current text of the Document; null where it is gone, or somebody has written in the same place. */
+  /** Rebases the edits onto the current text of the Document; null if it is gone, or the same place was edited. */
   async function redrafted({ path, patch, version }: Args, key: string): Promise<Args | null> {
     try {
       const { content_revision: revision } = await running(getDocument, { path }, key);
@@ -139,7 +139,10 @@ export function openGate(
     }
   }
 
-  /** Asks again for a change that was approved too late, on the current revision and with what has changed. Returns why the first one was refused. */
+  /**
+   * Proposes a change again that was approved too late, on the current revision and with the differences. Returns why
+   * the first one was refused.
+   */
   async function proposeAgain(change: Change, seen: Args | null, actionId: string): Promise<string | null> {
     const texts = textsFor(run);
     const again = derivedId(actionId, "again");
@@ -163,7 +166,7 @@ export function openGate(
     return texts.proposedAgain(target);
   }
 
-  /** What an Agent wants to change, each as an action. */
+  /** Turns the proposed changes of an Agent into one action each. */
   async function wanted(tool: Tool, args: Args, number: number): Promise<Used> {
     const edits = tool === editDocument ? await drafted(args, number) : null;
     if (edits && "refused" in edits) return edits;
@@ -187,7 +190,7 @@ export function openGate(
     return { result: JSON.stringify(value), refused: false, value, readOthers: hasRead };
   }
 
-  /** Exactly what the Document would say is worked out now, and shown to who decides. */
+  /** Computes the resulting text of the Document, so that its approver sees exactly that. */
   async function drafted(args: Args, number: number): Promise<Change | Used> {
     const { patch, version, diff, more } = await running(editDocument, args, journal.keyOf(number));
     if (more !== undefined) return refusedWith("The Document has changed since you read it: read it again.");
@@ -223,7 +226,7 @@ export function openGate(
     return { ...about, readOthers, state: refused ? "refused" : "done", result };
   }
 
-  /** A tainted run makes nothing at once, whatever its budget says. */
+  /** A tainted run changes nothing without approval, whatever its budget. */
   async function isSmall(change: Change): Promise<boolean> {
     if (hasRead || !canBeSmall(change)) return false;
     const most = run.budgets.changes_at_once ?? 0;

@@ -1,4 +1,4 @@
-// What runs of Agents are carried out with.
+// Dependencies of Agent runs.
 import type { Pool, Queries } from "../../platform/database/db.ts";
 import type { Host } from "../../platform/kernel/http.ts";
 import type { Model } from "../../platform/outside/outside.ts";
@@ -16,6 +16,6 @@ export interface Kit {
   origin(): string;
   runLimits: RunLimits;
   wake(workspaceId: string): void;
-  /** Hands what a specialist has found to who asked, in the commit that ends it. */
+  /** Delivers the result of a specialist to its requester, in the commit that ends the run. */
   deliver(tx: Queries, run: RunRow, result: { outputs: readonly Output[]; error: string | null }): Promise<unknown>;
 }

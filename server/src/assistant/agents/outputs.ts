@@ -1,4 +1,4 @@
-// What a run gives back: its initiator's.
+// Outputs of a run, readable by its initiator.
 import * as contract from "@svc/contract/assistant/agents/outputs.ts";
 import { implementList } from "../../platform/kernel/implement.ts";
 import { listOutputs } from "./action-store.ts";

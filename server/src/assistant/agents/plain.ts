@@ -1,5 +1,6 @@
-// What the curated Agents do without a model: lists made of facts, and questions in fixed words, through the same tools and the same gate. Nothing is made up, and nothing
-// pretends to be a model. The words are those of the language of whoever it runs for.
+// Rules that curated Agents follow without a model: lists of facts, and questions with fixed texts, through the same
+// tools and the same gate. They invent nothing and do not pretend to be a model. Texts are in the language of the
+// initiator.
 import type { Held } from "../runs/store.ts";
 import type { Args } from "../tools/tool.ts";
 import { doneLately } from "./action-store.ts";
@@ -22,7 +23,7 @@ const day = (offset = 0) => new Date(Date.now() + offset * DAY_MS).toISOString()
 const MOST_PROJECTS = 10;
 const MOST_TASKS = 20;
 
-/** With the tools that it has; what it has not, or is refused, is nothing. */
+/** Calls a tool; a missing or refused tool gives an empty result. */
 function using({ gate }: At) {
   let count = 0;
   return async (name: string, input: Args): Promise<Args> =>
@@ -117,7 +118,7 @@ const releaseNotes: Rule = async (at) => {
 };
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
-/** The labels whose names stand in a text. */
+/** Labels whose words all occur in a text. */
 const labelsIn = (labels: readonly string[], text: string) => {
   const words = wordsOf(text);
   return labels.filter(
@@ -179,7 +180,7 @@ const meetingNotes: Rule = async (at) => {
   return [{ kind: "text", resource: null, text }];
 };
 
-/** By the key of the curated one. */
+/** Rules by the key of the curated definition. */
 export const plainRules: Record<string, Rule | undefined> = {
   daily_summary: dailySummary,
   overdue_follow_up: overdue,

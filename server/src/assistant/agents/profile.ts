@@ -1,4 +1,4 @@
-// What everybody should know of an Agent: of the version that was published last, or of the draft where none was.
+// Public profile of an Agent, from the version that was published last, or from the draft if none was.
 import {
   AgentProfile,
   getAgentProfile as declared,

@@ -1,4 +1,4 @@
-// SQL of what members ask about definitions. Everybody sees their own, those who manage the Workspace all of them.
+// SQL of members' requests about definitions. Members see their own; those who manage the Workspace see all.
 
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -6,7 +6,7 @@ import type { ListRow } from "../../platform/kernel/implement.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { requestView } from "./view.ts";
 
-// Each in a part of its own, so that an index leads to it: those of a definition, and one's own, which are few.
+// Two branches, so that each uses an index: the requests of a definition, and the caller's own, which are few.
 const listSql = (state: string) => `
 select ${requestView} as json, json_build_array(r.id)::text as key from (
   select x.* from (select where ${callerManages}) manager cross join lateral (
@@ -48,6 +48,6 @@ with decided as (
 )
 select r.kind, r.requested_by_actor_id, exists (select from decided) as changed from agent_requests r
 where r.workspace_id = current_workspace() and r.id = $2 and r.definition_id = $1`;
-/** Undefined where there is none; unchanged where somebody has decided it already. */
+/** Undefined if there is no such request; unchanged if it was already decided. */
 export const decideRequest = (tx: Queries, definitionId: string, id: string, state: "approved" | "rejected") =>
   tx.maybe<{ kind: string; requested_by_actor_id: string; changed: boolean }>(DECIDE, [definitionId, id, state]);

@@ -1,4 +1,4 @@
-// What members ask about definitions. Decided by PATCH of the definition (studio.ts).
+// Members' requests about definitions. PATCH of the definition decides them.
 import * as contract from "@svc/contract/assistant/agents/requests.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";

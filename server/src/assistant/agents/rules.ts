@@ -1,19 +1,19 @@
-// What an Agent is made of, what of it is refused, how much it may use and what that costs. Pure.
+// Contents of an Agent definition, their validation, budgets and costs. Pure.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
 
 export type TriggerKind = "manual" | "mention" | "assignment" | "schedule" | "event";
-/** What may start an Agent. By hand is one like the others: without it nobody starts it so. */
+/** Trigger of an Agent. A manual start needs a trigger as well. */
 export interface Trigger {
   kind: TriggerKind;
-  /** Of a schedule: the time of the day, `07:30`, in this time zone. */
+  /** For a schedule: the time of the day, `07:30`, in this time zone. */
   at?: string;
   timezone?: string;
-  /** On these days of the week (1 is Monday), or on every one. */
+  /** Days of the week (1 is Monday); absent: every day. */
   weekdays?: number[];
-  /** Of an event: what happens, as the domain event is called. */
+  /** For an event: the type of the domain event. */
   action?: string;
 }
 
@@ -21,13 +21,13 @@ export interface Budgets {
   /** Runs that begin within an hour, whoever starts them. */
   runs_per_hour: number;
   seconds_per_run: number;
-  /** Questions to a model and calls of tools. */
+  /** Model requests and tool calls. */
   steps_per_run: number;
-  /** In and out. */
+  /** Input and output tokens. */
   tokens_per_run: number;
-  /** Of all its runs, in a day of UTC. */
+  /** Tokens of all its runs in a UTC day. */
   tokens_per_day: number;
-  /** Small changes that a run makes without asking. */
+  /** Small changes that a run makes without approval. */
   changes_at_once: number;
 }
 export const defaultBudgets: Budgets = {
@@ -42,7 +42,7 @@ export const defaultBudgets: Budgets = {
 export type AgentState = "active" | "paused" | "quarantined";
 export type DefinitionState = "draft" | "published" | "retired";
 
-/** What somebody writes of a definition. */
+/** Editable content of a definition. */
 export interface Content {
   name: string;
   description: string;
@@ -69,7 +69,7 @@ const NEEDS: Partial<Record<TriggerKind, readonly (keyof Trigger)[]>> = {
 };
 const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer: `/body/${pointer}`, code, detail });
 
-/** What is wrong with what starts it. */
+/** Faults of the triggers. */
 export function triggerFaults(triggers: readonly Trigger[]): Fault[] {
   const seen = new Set<string>();
   return triggers.flatMap((trigger, at) => {
@@ -89,13 +89,16 @@ export function triggerFaults(triggers: readonly Trigger[]): Fault[] {
   });
 }
 
-/** Those of its tools that there are not. */
+/** Faults of tool names that do not exist. */
 export const toolFaults = (tools: readonly string[], known: ReadonlySet<string>): Fault[] =>
   tools.flatMap((name, at) =>
     known.has(name) ? [] : [fault(`tools/${at}`, "invalid_reference", "is no tool that an Agent can use")],
   );
 
-/** What an Agent of this version is narrowed to; null where nothing is left. Empty is every Project. */
+/**
+ * Projects that an Agent of this version is narrowed to; null if the intersection is empty. An empty list means every
+ * Project.
+ */
 export function narrowedProjects(own: readonly string[], ofVersion: readonly string[]): readonly string[] | null {
   if (own.length === 0) return ofVersion;
   if (ofVersion.length === 0) return own;

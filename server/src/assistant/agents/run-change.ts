@@ -1,4 +1,4 @@
-// How somebody begins a run: by hand, or by handing over a Task. What it is about, and whether it may begin, is looked at first.
+// Starts a run for a member, manually or by delegating a Task, after checking its target and its budgets.
 
 import { permits } from "../../planning/projects/access.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
@@ -32,7 +32,7 @@ export async function begin(context: Context, agentId: string, { trigger, taskId
   ]);
   if (agent.state !== "active") return refuse("agent_not_active");
   if (!agent.triggers.some(({ kind }) => startedBy[trigger].includes(kind))) return refuse("agent_not_started_so");
-  // Of a path it does not exist; in a body it is wrong.
+  // An unusable Task is not found if the path names it, and an invalid reference if the body does.
   const unusable = (detail: string) =>
     trigger === "delegation" ? refuse("not_found") : refuseAt("/body/task_id", "invalid_reference", detail);
   if (task === undefined) return unusable("must be a Task that you see");

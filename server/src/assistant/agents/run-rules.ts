@@ -1,10 +1,10 @@
-// What is decided about runs without asking anybody: what a change is, whether it is made at once, and what is shown of it to who decides. Pure.
+// Rules of runs: the changes of a tool call, whether one needs approval, and its preview for the approver. Pure.
 import { createHash } from "node:crypto";
 import type { Budgets as Limits } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
 import type { Budgets, Trigger } from "./rules.ts";
 
-/** So long somebody can decide. */
+/** Hours within which a change can be approved. */
 export const APPROVAL_HOURS = 72;
 
 export const limitsOf = (budgets: Budgets): Limits => ({
@@ -16,15 +16,15 @@ export const limitsOf = (budgets: Budgets): Limits => ({
 });
 
 const OPEN = new Set(["queued", "running", "waiting"]);
-/** It can still be cancelled. */
+/** Whether the run can still be cancelled. */
 export const isOpen = ({ state }: { state: string }) => OPEN.has(state);
 
-/** One change, as the tool that makes it. */
+/** One change, with the tool that makes it. */
 export interface Change {
   tool: string;
   args: Args;
 }
-/** Changes that were proposed together, each as one; null where one of them is nothing that an Agent does. */
+/** Splits changes that were proposed together; null if an Agent may not make one of them. */
 export function changesIn({ changes }: Args): Change[] | null {
   const each = (changes as Args[]).map((change): Change | null => {
     const { action, code, project, revision, markdown, set = {} } = change;
@@ -40,18 +40,20 @@ export function changesIn({ changes }: Args): Change[] | null {
 export const targetOf = ({ args }: Change): string =>
   args.path === undefined ? String(args.code ?? args.project ?? "").toUpperCase() : String(args.path);
 export const projectOf = (change: Change): string => targetOf(change).replace(/-\d+$/, "");
-/** What others wrote in a Document is never changed without asking, nor is anything put below one: that may be read by the world. */
+/**
+ * Changes of a Document, or below one, always need approval: the text is others' work, and the Document may be public.
+ */
 export const canBeSmall = ({ args }: Change): boolean => args.path === undefined && args.below === undefined;
 
 const HIDDEN = new Set(["code", "project", "revision", "key"]);
-/** What would be written, field by field and whole, and of a Document how it differs: nobody approves what they were not shown. */
+/** Complete preview of a change: each field, and the diff of a Document. Nobody approves what they were not shown. */
 export const previewOf = ({ args }: Change): string => (typeof args.diff === "string" ? args.diff : fieldsOf(args));
 const fieldsOf = (args: Args): string =>
   Object.entries(args)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? indented(value) : JSON.stringify(value)}`)
     .join("\n");
-/** So that no line of a text looks like another field. */
+/** Indents, so that no line of a text looks like another field. */
 const indented = (text: string) => text.replaceAll("\n", "\n  ");
 
 const ordered = (value: unknown): unknown =>
@@ -64,7 +66,7 @@ const ordered = (value: unknown): unknown =>
             .map(([name, each]) => [name, ordered(each)]),
         )
       : value;
-/** Of exactly this change of exactly this run. */
+/** Digest of this change of this run, which an approval is bound to. */
 export const digestOf = (runId: string, actionId: string, { tool, args }: Change) =>
   createHash("sha256")
     .update(JSON.stringify([runId, actionId, tool, ordered(args)]))
@@ -78,7 +80,7 @@ export const isToldByOthers = (run: { trigger: string; document_path: string | n
   run.trigger === "mention" || run.trigger === "discuss" || run.document_path !== null;
 
 const MINUTES_LATE = 10;
-/** When it was due last, if that was just now: a name of that moment, `2026-11-17 07:30`, and how many minutes ago. */
+/** Name of the last due time if it was within the last minutes, `2026-11-17 07:30`, and how many minutes ago it was. */
 export function dueAt({ at, timezone, weekdays }: Trigger, now: Date): { name: string; late: number } | null {
   if (at === undefined || timezone === undefined) return null;
   const [hours = 0, minutes = 0] = at.split(":").map(Number);

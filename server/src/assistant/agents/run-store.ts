@@ -1,4 +1,4 @@
-// SQL of runs: read and begun under the rights of a caller, and carried out by whoever has the lease.
+// SQL of runs: read and started under the rights of a caller, and carried out by the worker that holds the lease.
 
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
@@ -22,7 +22,7 @@ export interface RunTarget {
   json: string;
   revision: string;
   state: string;
-  /** It acts for the caller. */
+  /** Whether it acts for the caller. */
   own: boolean;
 }
 const columns = `${runView} as json, r.id, r.revision::text, r.state, r.initiator_actor_id = current_actor() as own`;
@@ -54,11 +54,11 @@ export interface NewRun {
   documentId?: string | null;
   dryRun?: boolean;
   input?: string;
-  /** Why the run is refused: it is stored as failed, and nobody carries it out. */
+  /** Error code of a run that is refused: it is stored as failed and never carried out. */
   refusal?: "runs_exceeded" | null;
   parent?: { runId: string; turnId: string; credentialId: string; credentialKind: string };
 }
-// Whoever begins one holds the Agent, so that no two see the last place.
+// Starting a run locks the Agent, so that two cannot both take the last free slot.
 const HOLD = "select from agents where workspace_id = current_workspace() and id = $1 for no key update";
 /** More than any budget has. */
 const MOST_BEGUN = 100;
@@ -72,7 +72,7 @@ const HOLD_ALL = `
 select from agents where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for no key update`;
 /** Locks Agents in the order of their ids. */
 export const holdAgents = (tx: Queries, ids: readonly string[]) => tx.rows(HOLD_ALL, [ids]);
-/** How many it has begun within this hour; nobody else begins one until the commit. */
+/** Number of runs that the Agent has begun within an hour; the lock prevents further ones until the commit. */
 export const holdAgent = async (tx: Queries, agentId: string) =>
   (await Promise.all([tx.rows(HOLD, [agentId]), tx.one<{ count: number }>(BEGUN, [agentId])]))[1].count;
 const INSERT = `
@@ -81,7 +81,7 @@ insert into agent_runs (workspace_id, id, agent_id, definition_id, version, init
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
   case when $17::text is null then 'queued' else 'failed' end, $17, case when $17 is not null then now() end)
 on conflict (workspace_id, agent_id, cause) where cause is not null do nothing returning id`;
-/** Undefined where there is one of that cause already. */
+/** Undefined if this cause already has a run. */
 export function insertRun(tx: Queries, run: NewRun, id = newId()) {
   const { parent } = run;
   return tx.maybe<{ id: string }>(INSERT, [
@@ -92,7 +92,7 @@ export function insertRun(tx: Queries, run: NewRun, id = newId()) {
   ]);
 }
 
-// One that waits, or has not begun, ends at once; one at work is asked to.
+// Cancels a queued or waiting run at once; a running one is requested to stop.
 const CANCEL = `
 update agent_runs r set state = case when r.state in ${AT_WORK} then 'cancel_requested' else 'cancelled' end,
   ended_at = case when r.state in ${AT_WORK} then null else now() end, revision = r.revision + 1, updated_at = now()
@@ -104,7 +104,7 @@ where a.workspace_id = current_workspace() and a.run_id = $1 and a.state in ('wa
 export const cancelRun = (tx: Queries, id: string) =>
   Promise.all([tx.rows(CANCEL, [id]), tx.rows(CANCEL_ACTIONS, [id])]);
 
-// ---- for whoever is at work on one -------------------------------------------------------------------------------------------------
+// ---- for the worker of a run ----------------------------------------------------------------------------------------
 
 export const dueRuns = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>("select * from due_agent_runs($1)", [most]));
@@ -113,7 +113,7 @@ export interface RunRow {
   id: string;
   agent_id: string;
   definition_id: string;
-  /** Of the curated one that it is. */
+  /** Key of the curated definition. */
   curated: string | null;
   actor_id: string;
   initiator_actor_id: string;
@@ -124,7 +124,7 @@ export interface RunRow {
   parent_turn_id: string | null;
   dry_run: boolean;
   input: string;
-  /** Of the Task that it is about. */
+  /** Code of the Task that the run is about. */
   task_code: string | null;
   project_id: string | null;
   document_path: string | null;
@@ -137,7 +137,7 @@ export interface RunRow {
   read_others: boolean;
   age: number;
   lets_ai_in: boolean;
-  /** Of the account for which it runs. */
+  /** Locale of the initiator's account. */
   locale: string;
 }
 const CLAIM = `
@@ -161,7 +161,7 @@ export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id, processId]));
 
 const FAULT = "select fault from agent_caller(current_workspace(), $1)";
-/** Why it may not go on: asked before each step. */
+/** Error code if the run may not continue; checked before each step. */
 export const faultOf = async (tx: Queries, runId: string) =>
   (await tx.maybe<{ fault: string | null }>(FAULT, [runId]))?.fault ?? null;
 
@@ -172,7 +172,7 @@ export interface Reached {
 const REACHED = `
 select p.id, p.key from agent_caller(current_workspace(), $1) c
 join projects p on p.workspace_id = current_workspace() and p.id = any(c.project_ids)`;
-/** The Projects that it reaches. */
+/** Projects that the run can read. */
 export const reachedBy = (writer: Pool, { workspaceId, id }: Held) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<Reached>(REACHED, [id]));
 
@@ -187,7 +187,7 @@ select current_workspace(), o.id, $1, o.number, o.kind, o.resource, o.text from 
 const ANSWERED = `
 with run as (${holding("agent_runs", "r.id")})
 update agent_runs r set answered_at = now(), limited = $3 from run where r.workspace_id = current_workspace() and r.id = run.id returning r.id`;
-/** All is said: kept at once, with what it gives back. */
+/** Stores the outputs and marks the run as answered, in one commit. */
 export const keepOutputs = (writer: Pool, held: Held, outputs: readonly Output[], limited: boolean) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
     still(await tx.rows(ANSWERED, [held.id, held.fence, limited]));
@@ -201,7 +201,7 @@ const OUTPUTS =
 export const outputsOf = (tx: Queries, runId: string) => tx.rows<Output>(OUTPUTS, [runId]);
 
 const HELD = holding("agent_runs", "r.id");
-// In a statement after the run is held, so that it sees what was decided until then.
+// A later statement than the one that locks the run, so that it sees decisions until then.
 const FINISH = `
 with run as (
   select r.id, r.input_tokens - r.counted_input as input, r.output_tokens - r.counted_output as output,
@@ -220,7 +220,7 @@ export interface Ending {
   state: "completed" | "failed" | "cancelled";
   error: string | null;
 }
-/** How it ended, or what it waits for, with what it has used; `with` is done in the same commit. */
+/** Stores the final or waiting state of the run and its usage; `with` runs in the same commit. */
 export const finishRun = (
   writer: Pool,
   held: Held,

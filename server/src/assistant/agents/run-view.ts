@@ -1,10 +1,10 @@
-// Runs, what they want to change and what they give back, on the wire.
+// Wire views of runs, their actions and their outputs.
 import { AgentActionRow } from "@svc/contract/assistant/agents/actions.ts";
 import { AgentOutput } from "@svc/contract/assistant/agents/outputs.ts";
 import { AgentRunRow } from "@svc/contract/assistant/agents/runs.ts";
 import { view } from "../../platform/database/view.ts";
 
-/** Credits, as rules.ts has them: what is written costs four times what is read. */
+/** Cost with the weights of costOf: an output token counts as four input tokens. */
 export const usageOf = `json_build_object('steps', r.steps, 'input_tokens', r.input_tokens, 'output_tokens', r.output_tokens,
   'cost', (r.input_tokens + 4 * r.output_tokens) / 1000.0)`;
 export const runView = view(AgentRunRow, "r", {

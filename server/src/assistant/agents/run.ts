@@ -1,5 +1,6 @@
-// One run of an Agent: what it is told, what it does through its gate, and how it ends. With a model it does what its definition says; without one a curated Agent does what plain
-// rules can, and says so. It may be begun by one process and finished by another.
+// Carries out one run of an Agent: its prompt, its tool calls through the gate, and its end. With a model it follows
+// the definition; without one a curated Agent follows plain rules, and says so. One process may begin a run and another
+// finish it.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { carry } from "../runs/carrying.ts";
 import { Journal } from "../runs/journal.ts";
@@ -70,7 +71,7 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
         run.definition_id,
         async (tx) => {
           if (run.trigger === "discuss" && state === "failed") await kit.deliver(tx, run, { outputs: [], error: code });
-          // Nobody starts it so by hand: it would fail the same way for ever.
+          // Pauses the Agent: nobody starts these runs manually, and each would fail in the same way.
           if (code === "initiator_lost_access" && (run.trigger === "schedule" || run.trigger === "event"))
             await pauseAgent(tx, run.agent_id, "publisher_lost_access");
         },
@@ -106,7 +107,7 @@ async function answer(kit: Kit, run: RunRow, at: At): Promise<{ outputs: Output[
     },
     use: (call) => gate.use(call),
   });
-  // One that cannot write the Document itself gives its text.
+  // An Agent without create_document returns the text of the Document as output.
   const writes = gate.offered.some(({ name }) => name === "create_document");
   const kind = run.curated === "release_notes" && !writes ? "document_draft" : "text";
   const resource = run.project_id === null ? null : { kind: "project" as const, id: run.project_id };

@@ -1,4 +1,4 @@
-// Runs of Agents in the background, and what starts them there.
+// Background jobs of Agents: carry out runs, and start them by triggers.
 import type { Background } from "../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../runs/rules.ts";
 import { openRunner } from "../runs/runner.ts";

@@ -1,4 +1,5 @@
-// Runs: begun by hand or by delegating a Task, read by everybody who reads Agents, cancelled by who began them and by those who manage Agents. Carried out by runner.ts.
+// Runs: started manually or by delegating a Task, readable by everybody who reads Agents, cancelled by their initiator
+// and by those who manage Agents.
 import * as contract from "@svc/contract/assistant/agents/runs.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { type Access, type Context, implement, implementList } from "../../platform/kernel/implement.ts";

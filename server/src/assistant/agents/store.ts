@@ -11,7 +11,7 @@ export interface AgentToRun {
   id: string;
   definition_id: string;
   version: number;
-  /** As which it acts. */
+  /** Actor id that the Agent acts as. */
   actor_id: string;
   name: string;
   state: AgentState;
@@ -21,7 +21,7 @@ export interface AgentToRun {
   /** Empty: every Project. */
   project_ids: string[];
   budgets: Budgets;
-  /** Who published the version: for them it does what nobody starts by hand. */
+  /** Publisher of the version: runs that nobody starts manually act for them. */
   publisher_actor_id: string;
 }
 const AGENT = `
@@ -35,7 +35,7 @@ const BY = {
   actor_id: `${AGENT} and a.actor_id = $1`,
   definition_id: `${AGENT} and a.definition_id = $1`,
 };
-/** Whatever state it is in; undefined where there is none, or it was deleted. */
+/** In any state; undefined if it does not exist or was deleted. */
 export function agentToRun(
   tx: Queries,
   named: { id: string } | { actor_id: string } | { definition_id: string },
@@ -47,7 +47,7 @@ export function agentToRun(
 const TRIGGERED = `/* reads up to 600: at most 200, of which some begin so */ ${AGENT} and a.state = 'active' and a.trigger_kinds @> array[$1]`;
 export const agentsTriggeredBy = (tx: Queries, kind: TriggerKind) => tx.rows<AgentToRun>(TRIGGERED, [kind]);
 
-/** Of every Workspace those that run on a schedule, and are active. */
+/** Active Agents with a schedule, in all Workspaces. */
 export const agentsOnSchedule = (tx: Queries) =>
   tx.rows<{ workspace_id: string; id: string }>("select * from agents_on_schedule()");
 
@@ -58,7 +58,10 @@ export const mayRun = async (tx: Queries, id: string) => (await tx.maybe(MAY_RUN
 const PAUSE = `
 update agents set state = 'paused', reason = $2, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1 and state = 'active' and deleted_at is null returning id`;
-/** Until somebody who manages Agents looks at it: who published its version has lost what it needs. Whether that changed anything. */
+/**
+ * Pauses an Agent whose publisher has lost the required rights, until a member who manages Agents resumes it. Returns
+ * whether that changed anything.
+ */
 export const pauseAgent = async (tx: Queries, id: string, reason: string) =>
   (await tx.maybe(PAUSE, [id, reason])) !== undefined;
 
@@ -72,13 +75,13 @@ insert into agent_usage as u (workspace_id, definition_id, day, runs, input_toke
 values (current_workspace(), $1, (now() at time zone 'UTC')::date, $2, $3, $4, $5)
 on conflict (workspace_id, definition_id, day) do update set runs = u.runs + excluded.runs, input_tokens = u.input_tokens + excluded.input_tokens,
   output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost`;
-/** Last in its transaction: whoever counts for the same definition waits for the commit. */
+/** Called last in a transaction, because its row lock blocks others that count for the same definition. */
 export const addUsage = (tx: Queries, definitionId: string, { runs = 0, inputTokens = 0, outputTokens = 0 }: Usage) =>
   tx.rows(ADD_USAGE, [definitionId, runs, inputTokens, outputTokens, costOf(inputTokens, outputTokens)]);
 
 const TOKENS_TODAY = `
 select (input_tokens + output_tokens)::float8 as tokens from agent_usage
 where workspace_id = current_workspace() and definition_id = $1 and day = (now() at time zone 'UTC')::date`;
-/** To be held against tokens_per_day. */
+/** Compared with tokens_per_day. */
 export const tokensToday = async (tx: Queries, definitionId: string) =>
   (await tx.maybe<{ tokens: number }>(TOKENS_TODAY, [definitionId]))?.tokens ?? 0;

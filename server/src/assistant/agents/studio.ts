@@ -1,4 +1,5 @@
-// The studio: definitions are drafted, changed, published and retired, and what was asked about them is decided. A published version never changes.
+// The studio: definitions are drafted, changed, published and retired, and requests about them are decided. A published
+// version never changes.
 import { definitionFields } from "@svc/contract/assistant/agents/definitions.ts";
 import * as contract from "@svc/contract/assistant/agents/studio.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -43,7 +44,7 @@ async function requireUsable(context: Context, given: Partial<Content>): Promise
   if (unknown.length > 0) refuse("invalid_reference", { errors: unknown });
   await requireSeenProjects(context.tx, given.project_ids ?? []);
 }
-/** What the service has of a curated one since the Workspace took its copy. */
+/** Version of a curated definition in this release, if it is newer than the Workspace's copy. */
 function newerOf({ id, version }: store.DefinitionTarget): Curated | null {
   const coming = curatedById.get(id);
   return coming && coming.version > version ? coming : null;
@@ -98,7 +99,7 @@ export const updateStudioDefinition = implement(
   async (context, { target, body }) => {
     const { tx, member, record } = context;
     const { decide } = body;
-    // Of a curated one there is nothing to change, but what was asked about it is decided, and its newest version is taken.
+    // A curated definition cannot be edited: only its requests are decided, and its newest version is taken.
     if (target.curated !== null && decide === undefined)
       return body.state === "published" && Object.keys(body).length === 1
         ? takeNewest(context, target)
@@ -116,7 +117,7 @@ export const updateStudioDefinition = implement(
     const changed = differing(given, target.content);
     if (changed === null && (goal === undefined || goal === target.state)) return shown(context, target);
     const content = { ...target.content, ...changed };
-    // What is published stays as it is: a change makes the next version.
+    // A published version is immutable: a change creates the next one.
     const isNext = changed !== null && target.is_published;
     const version = target.version + Number(isNext);
     const state = goal ?? "draft";
@@ -135,7 +136,10 @@ export const updateStudioDefinition = implement(
   },
 );
 
-/** The newest of the service becomes what the Workspace has, and whoever takes it answers for it. The Agent keeps its name, its Projects and its budgets. */
+/**
+ * Replaces the Workspace's copy by the newest version; the caller counts as its publisher. The Agent keeps its name,
+ * its Projects and its budgets.
+ */
 async function takeNewest(context: Context, target: store.DefinitionTarget) {
   const { tx, record } = context;
   const newer = newerOf(target);
@@ -151,7 +155,7 @@ async function takeNewest(context: Context, target: store.DefinitionTarget) {
 }
 const happened = { draft: definitionUpdated, published: definitionPublished, retired: definitionRetired };
 
-/** The Agent of a definition goes on with what was published, or pauses with what was retired. */
+/** Moves the Agent of a definition to the published version, or pauses it if the definition was retired. */
 async function follow({ tx, record }: Context, agent: Enabled, state: string, version: number, content: Content) {
   const { id, own_project_ids, project_ids, ...now } = agent;
   if (state === "retired") {
@@ -165,7 +169,7 @@ async function follow({ tx, record }: Context, agent: Enabled, state: string, ve
   return moveAgent(tx, id, version, content.triggers, projectIds);
 }
 
-/** Whether that was a request to publish what is still a draft, and is approved. */
+/** Returns whether an approved request asks to publish what is still a draft. */
 async function decideOn(
   { tx, member, record, defer }: Context,
   { id, state, content }: store.DefinitionTarget,

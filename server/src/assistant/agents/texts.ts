@@ -1,4 +1,4 @@
-// The words of Agents that no model makes, in English and German. Pure.
+// Fixed texts of Agents, in English and German. Pure.
 const en = {
   due: (date: unknown) => `due ${date}`,
   done: "Done",
@@ -54,5 +54,5 @@ const de: typeof en = {
   proposedAgain: (what) => `${what} hat sich geändert, seit du gefragt wurdest. Die Änderung ist neu vorgeschlagen.`,
 };
 export type Texts = typeof en;
-/** In the language of the account for which it runs. */
+/** Texts in the language of the initiator's account. */
 export const textsFor = ({ locale }: { locale: string }): Texts => (locale.toLowerCase().startsWith("de") ? de : en);

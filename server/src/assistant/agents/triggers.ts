@@ -1,5 +1,5 @@
-// What starts Agents beside somebody's hand: being mentioned, being assigned a Task, something that happens, and a time. Each cause leads to one run, however often it is read
-// and whatever happens to the process that reads it. What Agents did leads to none.
+// Triggers of Agents other than a manual start: a mention, an assignment, an event and a schedule. Each cause starts
+// one run, however often it is read and whatever happens to the reading process. Changes by Agents start none.
 import { triggerActions } from "@svc/contract/assistant/agents/definitions.ts";
 import { namedIn, written } from "../../history/inbox/document-store.ts";
 import { texts, textsOf } from "../../history/inbox/notice-store.ts";
@@ -30,7 +30,7 @@ const KINDS = [...new Set([...texts, ...written, ...ASSIGNED, ...triggerActions]
 const AT_ONCE = 500;
 const TAKE = "select after::text, settled::text, events, more from agent_events($1, $2, $3, $4)";
 
-/** Begins what follows from what happened. */
+/** Starts the runs that new events trigger. */
 export async function startFromEvents({ writer }: Writer, limits: RunLimits): Promise<void> {
   let position: Position = BEGINNING;
   await inPages(() =>
@@ -81,7 +81,7 @@ const aboutOf = ({ task_id, project_id, resource_kind, resource_id }: Happened) 
 const ASSIGNMENT = `
 select s.id, s.actor_id, s.assigned_by_actor_id from task_assignments s
 where s.workspace_id = current_workspace() and s.task_id = $1 and s.closed_at is null and s.actor_id = any($2::uuid[])`;
-/** To whom a Task has gone, and still belongs: each time it goes there is a cause of its own. */
+/** Agent that a Task was assigned to and still is; each assignment is a cause of its own. */
 async function assignedBy(tx: Queries, event: Happened, agents: readonly AgentToRun[]): Promise<Start[]> {
   if (agents.length === 0 || !ASSIGNED.includes(event.type) || event.task_id === null) return [];
   const actors = agents.map(({ actor_id }) => actor_id);
@@ -96,7 +96,7 @@ async function assignedBy(tx: Queries, event: Happened, agents: readonly AgentTo
 
 const NAMES =
   "select a.id, a.username from agents a where a.workspace_id = current_workspace() and a.id = any($1::uuid[])";
-/** A text starts an Agent once, however often it is changed; a Document is one. */
+/** A text starts an Agent once, however often it is edited; a Document counts as one text. */
 async function mentionedIn(tx: Queries, events: readonly Happened[], agents: readonly AgentToRun[]) {
   const [said, documents] = [texts, written].map((types) => events.filter(({ type }) => types.includes(type))) as [
     Happened[],
@@ -164,7 +164,7 @@ const SINCE = `
 select greatest(a.created_at, v.published_at) <= now() - make_interval(mins => $2) as before from agents a
 join agent_versions v on v.workspace_id = a.workspace_id and v.definition_id = a.definition_id and v.version = a.version
 where a.workspace_id = current_workspace() and a.id = $1`;
-/** Begins what is due at this minute, or was due within the last ten: a worker may have been away. */
+/** Starts runs due in this minute or within the last ten: the worker may have been down. */
 export async function startOnSchedule({ writer }: Writer, limits: RunLimits, now = new Date()): Promise<void> {
   for (const { workspace_id, id } of await writer.use((tx) => agentsOnSchedule(tx)))
     await inWorkspace(writer, workspace_id, async (tx) => {

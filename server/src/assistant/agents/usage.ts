@@ -1,4 +1,4 @@
-// What the runs of an Agent have used, every day of a stretch.
+// Usage of an Agent's runs, per day of a range.
 import { getAgentUsage as declared, MOST_USAGE_DAYS } from "@svc/contract/assistant/agents/usage.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

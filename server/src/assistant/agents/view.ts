@@ -1,4 +1,5 @@
-// Agents on the wire. A query gives the definition with its version as d, the Agent as a and the version that it runs as v.
+// Wire views of Agents. Queries alias the definition with its version as d, the Agent as a, and the version that it
+// runs as v.
 import { AgentRow } from "@svc/contract/assistant/agents/agents.ts";
 import { AgentRequestRow } from "@svc/contract/assistant/agents/requests.ts";
 import { AgentDefinition, AgentDefinitionRow } from "@svc/contract/assistant/agents/studio.ts";

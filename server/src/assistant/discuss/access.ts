@@ -1,4 +1,4 @@
-// Who reaches a conversation: whose it is, and nobody else; an owner of the Workspace neither.
+// Only its member reaches a conversation; an owner of the Workspace does not.
 
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -17,13 +17,13 @@ interface Talking {
   open: boolean;
   included: boolean;
 }
-/** The Workspace as one in which somebody may talk to the assistant. */
+/** The Workspace, for reading whether the caller may use the assistant. */
 export const asking: Access<Talking> = {
   reach: "membership",
   load: (tx: Queries) => tx.one<Talking>(TALKING),
   permits: () => true,
 };
-/** And does. */
+/** The same, and the plan must include the assistant. */
 export const talking: Access<Talking> = {
   ...asking,
   permits: (_context, { included }) => included || "discuss_not_included",

@@ -1,4 +1,4 @@
-// What an answer is made from and made of, whoever makes it.
+// Input and result of an answer, with or without a model.
 import { derivedId } from "../runs/rules.ts";
 import { ask, type Gate, interactionPart } from "./gate.ts";
 import type { Journal } from "./journal.ts";
@@ -12,9 +12,9 @@ export interface Asked {
   run: RunRow;
   journal: Journal;
   gate: Gate;
-  /** In the words of the person. */
+  /** Question as the person wrote it. */
   question: string;
-  /** That they sent along. */
+  /** Files attached to the question. */
   fileIds: string[];
   signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface Said {
   isCut?: boolean;
 }
 
-/** A run that failed for no fault of its person's can be tried again. */
+/** Offers a retry of a run that failed through no fault of its person. */
 export async function offerRetry(kit: Kit, run: RunRow, journal: Journal): Promise<Part[]> {
   const texts = wordsFor(run, "");
   const part = interactionPart(journal.held.id, "retry", "recovery", texts.retryQuestion, [
@@ -37,7 +37,7 @@ export async function offerRetry(kit: Kit, run: RunRow, journal: Journal): Promi
 
 const CODE = /\b[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,8}\b/g;
 const MOST = 20;
-/** The Tasks that a text names, as far as its reader sees them. */
+/** References to the Tasks that a text names, if its reader sees them. */
 export async function referencesIn({ gate, journal }: Asked, text: string): Promise<Part[]> {
   const codes = [...new Set(text.match(CODE) ?? [])].slice(0, MOST);
   if (codes.length === 0) return [];

@@ -1,18 +1,18 @@
-// The files that were sent along with a turn, with their text where they have one.
+// Files attached to a turn, with their text if they have any.
 
 import { isRead, MOST_BYTES, textOfFile } from "../../knowledge/retrieval/file-rules.ts";
 import { objectKeys } from "../../planning/attachments/store.ts";
 import type { Asked } from "./answer.ts";
 import { readableFiles } from "./run-store.ts";
 
-/** Of each, in characters. */
+/** Characters of text per file. */
 const MOST_TEXT = 20_000;
 export interface Attached {
   filename: string;
   text: string | null;
 }
 
-/** In the order in which they were sent; those that are gone, or that the scanner does not let pass any more, are left out. */
+/** In the order of the attachments; files that are gone, or that the scanner no longer passes, are omitted. */
 export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): Promise<Attached[]> {
   if (fileIds.length === 0) return [];
   const read = async () => {
@@ -27,7 +27,7 @@ export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): P
       }),
     );
   };
-  // Whose words stand in a file, nobody knows.
+  // The author of a file's text is unknown, so that it counts as text of others.
   return gate.look({ files: fileIds }, read, true);
 }
 const get = (kit: Asked["kit"], workspaceId: string, id: string) => kit.storage.get(objectKeys(workspaceId, id).file);

@@ -1,4 +1,4 @@
-// Whether there is an assistant, and what it can do. Nothing is left to a model where the Workspace lets no AI in.
+// Whether the assistant is available, and its abilities. No model is used if the Workspace does not allow AI.
 import * as contract from "@svc/contract/assistant/discuss/availability.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { asking } from "./access.ts";

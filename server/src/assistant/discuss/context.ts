@@ -1,4 +1,4 @@
-// What a turn was given beside its words, as a model is shown it: as data, read under the rights that its person has now.
+// Context of a turn for a model: attachments and pinned references as data, read under the person's present rights.
 import { isKnowledgeVersion } from "../../knowledge/search/view.ts";
 import type { Call } from "../tools/calling.ts";
 import { compact } from "../tools/shown.ts";

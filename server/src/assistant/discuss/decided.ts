@@ -1,5 +1,5 @@
-// What follows from a decision: an approved ChangeSet is applied, once and whole; what has moved on is offered again; one of several meanings is taken; what failed is tried
-// again. Decisions come from the person and from nowhere else.
+// Carries out a decision: applies an approved ChangeSet once and as a whole, proposes a stale one again, continues with
+// the chosen meaning, or retries a failed run. Only the person makes decisions.
 import { fieldChanges } from "../runs/field-rules.ts";
 import { RunEnded } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
@@ -13,11 +13,11 @@ import { wordsFor, zoneOf } from "./turn-words.ts";
 
 interface Input {
   proposal?: { title: string; changes: Args[] };
-  /** The Tasks of the proposal as they were then, by their codes. */
+  /** Tasks of the proposal at that time, by code. */
   seen?: Record<string, Args>;
-  /** By choice, what the person would have said. */
+  /** Request of the person that each choice means, by choice id. */
   meanings?: Record<string, string>;
-  /** What the person was asked to confirm. */
+  /** Reminder that the person was asked to confirm. */
   reminding?: Reminding;
 }
 
@@ -64,7 +64,7 @@ async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said>
   return { text: texts.overtaken, parts: [part] };
 }
 
-/** An approval came too late: its ChangeSet was decided elsewhere, or builds on what has changed since. */
+/** Handles an approval that came too late: its ChangeSet was decided elsewhere, or is based on older revisions. */
 async function proposeStale(asked: Asked, input: Input, changeSet: Args): Promise<Said> {
   const { run, gate, question } = asked;
   const texts = wordsFor(run, question);
@@ -75,7 +75,7 @@ async function proposeStale(asked: Asked, input: Input, changeSet: Args): Promis
 }
 
 const MOST_DIFF = 1500;
-/** Puts the edits of a Document on its current text, where nobody has written in the same place. */
+/** Rebases the edits of a Document onto its current text, unless the same place was edited. */
 async function editAgain({ run, gate, question }: Asked, { patch, patch_version }: Args): Promise<Said> {
   const texts = wordsFor(run, question);
   const found = await gate.look({ look: "patch" }, async (call) => {
@@ -96,11 +96,11 @@ async function editAgain({ run, gate, question }: Asked, { patch, patch_version 
   const next = used.refused ? used.result : texts.proposedAgain(found.title);
   return { text: `${changed}\n\n${next}`, parts: [] };
 }
-/** A block that the text inside cannot end. */
+/** Fences a text in a block that the text cannot close. */
 const fenced = (text: string) =>
   text === "" ? "" : `~~~~~~diff\n${text.slice(0, MOST_DIFF).replaceAll("~~~~~~", "~~~")}\n~~~~~~`;
 
-/** Proposes the same changes on the current revisions, and says what has changed since. */
+/** Proposes the same changes on the current revisions, and lists what has changed since. */
 async function proposeAgain(asked: Asked, { proposal, seen = {} }: Input): Promise<Said> {
   const { run, gate, question } = asked;
   const texts = wordsFor(run, question);

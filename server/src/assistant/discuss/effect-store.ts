@@ -1,4 +1,5 @@
-// SQL of what a command of the assistant did: the resources that it changed, with their fields before and after, from its immutable events, and the revision that each has.
+// SQL of the effects of an assistant's command: the changed resources with their fields before and after, from its
+// immutable events, and their revisions.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
 
@@ -63,7 +64,7 @@ async function revisionOf(tx: Queries, kind: string, id: string): Promise<string
   return (await tx.maybe<{ revision: string }>(sql, [id]))?.revision ?? null;
 }
 
-/** One for each resource, in the order in which the command first touched them. */
+/** One effect per resource, in the order in which the command first changed them. */
 export const effectsOf = (writer: Pool, workspaceId: string, commandId: string): Promise<Effect[]> =>
   inWorkspace(writer, workspaceId, async (tx) => {
     const events = await tx.rows<Recorded>(EVENTS, [commandId]);

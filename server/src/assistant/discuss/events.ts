@@ -1,4 +1,4 @@
-// Changes of a member's messages, replayed in their order.
+// Replays changes of a member's messages in order.
 import * as contract from "@svc/contract/assistant/discuss/events.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement.ts";

@@ -1,4 +1,4 @@
-// What can be done with a private file, as things stand. Pure.
+// Capabilities of a private file in its present scan state. Pure.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { isGiven, isShown } from "../../planning/attachments/rules.ts";
 import type { PrivateFile } from "./file-store.ts";

@@ -1,4 +1,5 @@
-// Files in a member's private stream: read, given out for five minutes, deleted. What waits for the scanner or did not pass it is not given out.
+// Files in a member's private stream: read, given out for five minutes, deleted. A file that waits for the scanner or
+// did not pass it is not given out.
 import * as contract from "@svc/contract/assistant/discuss/files.ts";
 import { discardFile, giveFile, givePreview } from "../../planning/attachments/file-change.ts";
 import { isGiven } from "../../planning/attachments/rules.ts";

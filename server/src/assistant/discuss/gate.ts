@@ -1,6 +1,7 @@
-// What stands between an assistant and the tools. It reads under the rights of its person. A small change that can be taken back is made at once only where the person has
-// opted in and the run has read nothing that others wrote; any other change becomes a ChangeSet, which waits for its person. Nothing here approves or applies one, and
-// whatever a text says, no text gets past this.
+// Decides which tool calls of an assistant run at once, which become a ChangeSet, and which are refused. It reads under
+// the rights of its person. A small undoable change runs at once only if the person has opted in and the run has
+// received no text by others; any other change becomes a ChangeSet, which waits for its person. The gate never approves
+// or applies one, and no text can bypass it.
 import type { ToolCall } from "../../platform/outside/outside.ts";
 import { derivedId } from "../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
@@ -17,15 +18,15 @@ import { askAgent, handOver } from "./specialists.ts";
 import type { Texts } from "./texts.ts";
 import { wordsFor, zoneOf } from "./turn-words.ts";
 
-/** They change something, a little, and can be taken back. */
+/** Tools whose changes are small and can be undone. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
 /** Results of one write that a message shows; its receipts name every resource. */
 const MOST_RESULTS = 10;
 const MOST_SEEN = 20;
 const getTask = tools.find(({ name }) => name === "get_task") as Tool;
-/** Only a decision of the person leads there. */
+/** Only a decision of the person calls these. */
 const WITHHELD = new Set(["apply_change_set"]);
-/** A small change as one of a ChangeSet. */
+/** Converts a small change into a change of a ChangeSet. */
 const proposals: Record<string, (args: Args) => Args> = {
   create_task: ({ project, key: _, ...set }) => ({ action: "create", project, set }),
   update_task: ({ code, revision, ...set }) => ({ action: "update", code, revision, set }),
@@ -35,7 +36,7 @@ const proposals: Record<string, (args: Args) => Args> = {
 export interface Used {
   result: string;
   refused: boolean;
-  /** What the tool answered, for whoever is no model. */
+  /** Result of the tool as a value, for callers other than a model. */
   value: Args | null;
   parts: Part[];
   readOthers: boolean;
@@ -49,7 +50,10 @@ interface Options {
 }
 export interface Gate {
   offered: readonly Tool[];
-  /** `trusted`: it follows from words of the person. `withheld`: also what is not offered. `confirmed`: they have said or approved exactly this. */
+  /**
+   * `trusted`: it follows from words of the person. `withheld`: includes tools that are not offered. `confirmed`: the
+   * person has requested or approved exactly this.
+   */
   use(call: ToolCall, options?: Options): Promise<Used>;
   /** Calls operations that read, within one step. `readOthers`: the result may hold text that others wrote. */
   look<T>(asked: unknown, work: (call: Call) => Promise<T>, readOthers?: boolean): Promise<T>;
@@ -60,7 +64,7 @@ const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
     (tool) => !WITHHELD.has(tool.name) && (kind === "session" || tool.scopes.some((scope) => scopes.includes(scope))),
   );
 
-/** `question`: in whose language a person is asked. */
+/** `question`: its language is used for prompts to the person. */
 export function openGate(kit: Kit, run: RunRow, journal: Journal, question: string, signal: AbortSignal): Gate {
   const texts = wordsFor(run, question);
   const { workspaceId, id } = journal.held;
@@ -130,7 +134,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     return { parts: [], ...used };
   }
 
-  /** In place of doing it. */
+  /** Proposes the change instead of making it. */
   async function propose(tool: Tool, args: Args, number: number): Promise<Used> {
     const change = proposals[tool.name]?.(args);
     if (!change)
@@ -142,11 +146,11 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
       };
     return proposing(titleOf(texts, tool.name, args), change, number);
   }
-  /** What would be written is worked out first, and then proposed. */
+  /** Drafts the edit first, and then proposes the draft. */
   async function edits(args: Args, number: number): Promise<Used> {
     const draft = await running(editDocument, args, number);
     const { patch, version, more } = draft;
-    // The Document has moved on, and the draft says what to do.
+    // The Document has changed, and the draft explains the next step.
     if (more !== undefined)
       return { result: JSON.stringify(draft), refused: false, value: draft, parts: [], readOthers: true, code: null };
     return proposing(texts.change(args.path), { action: "patch", patch, patch_version: version }, number);
@@ -163,7 +167,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     { id: "approve", label: texts.approve },
     { id: "reject", label: texts.reject },
   ];
-  /** A reminder is set only when its person has confirmed exactly this one, whatever they have opted in to. */
+  /** Sets a reminder only after its person has confirmed exactly this one, whatever they have opted in to. */
   async function confirming(reminding: Reminding, number: number): Promise<Used> {
     const question = texts.remind(texts.at(reminding.due_at, zoneOf(run)), reminding.text);
     const part = interactionPart(id, number, "approval", question, approval);
@@ -173,7 +177,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     return { result: JSON.stringify(value), refused: false, value, parts: [part], readOthers: false, code: null };
   }
 
-  /** A proposal that can be approved is shown to its person, and bound to exactly this version. */
+  /** Asks the person to approve a proposal, bound to exactly this version. */
   async function asking(tool: Tool, args: Args, value: Args, number: number): Promise<Part[]> {
     if (tool.name !== "propose_changes" || value.state !== "proposed") return [];
     const changeSet = { id: value.id, version: value.version, digest: value.digest };
@@ -184,7 +188,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     return [{ ...part, change_set: changeSet }];
   }
 
-  /** The Tasks that a proposal changes, as they are now, by their codes: so that a stale approval can say what has changed. */
+  /** Present state of the Tasks that a proposal changes, by code, so that a stale approval can list the differences. */
   async function seenBy(changes: readonly Args[], number: number): Promise<Record<string, Args>> {
     const codes = changes.flatMap(({ code, revision }) => (code && revision ? [String(code)] : [])).slice(0, MOST_SEEN);
     const read = codes.map((code) =>
@@ -195,7 +199,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     );
     return Object.fromEntries((await Promise.all(read)).flat());
   }
-  /** The receipt of a write, and a result for each resource that it changed. */
+  /** Receipt of a write, and a result for each resource that it changed. */
   async function donePartsOf(tool: Tool, value: Args, number: number): Promise<Part[]> {
     const { command } = value;
     if (typeof command !== "string" || tool.name === "propose_changes") return [];
@@ -244,7 +248,7 @@ export const interactionPart = (
   ...{ interaction_kind: kind, version: 1, state: "open", question, choices, change_set: null },
   expires_at: new Date(Date.now() + INTERACTION_HOURS * 3_600_000).toISOString(),
 });
-/** Kept before it is shown; asked again after a crash, it is the same one. */
+/** Stores an interaction before it is shown; repeated after a crash it is the same one. */
 export const ask = (
   kit: Kit,
   run: RunRow,

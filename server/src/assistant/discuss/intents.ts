@@ -1,4 +1,5 @@
-// Plain requests that are understood without a model, in English and German: each is a pattern and what it means. Pure. What is not understood is a question, and looked up.
+// Plain requests that are recognised without a model, in English and German: each intent has patterns. Anything else is
+// a question and is searched for. Pure.
 const CODE = "(?<code>[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,8})";
 const KEY = "(?<project>[a-z][a-z0-9]{1,9})";
 const says = (...patterns: string[]) =>
@@ -61,7 +62,7 @@ export const intents = {
 } satisfies Record<string, RegExp[]>;
 export type Intent = keyof typeof intents;
 
-/** Intents that end with a text of the person's own, which stays as it was written. */
+/** Intents that end with a text of the person's own, which stays verbatim. */
 const WITH_TEXT: readonly string[] = ["comment", "remind", "askAgent"] satisfies Intent[];
 /** Characters of every other request, and of such a text. */
 const [MOST_REQUEST, MOST_TEXT] = [1000, 20_000];
@@ -83,7 +84,7 @@ export function understood(words: string): { intent: Intent; said: Record<string
   return null;
 }
 
-/** Sentences as they stand, without the signs of Markdown around them. */
+/** Sentences of a Markdown text, without its markup. */
 export function sentencesOf(markdown: string): string[] {
   const blocks = [""];
   const lines = markdown
@@ -114,7 +115,7 @@ export const wordsIn = (text: string): string[] =>
     (word) => word.length > 1 && !STOP.has(word),
   );
 
-/** Those that have most of the words, in the order in which they stand. */
+/** Sentences that contain most of the words, in their original order. */
 export function bestSentences(sentences: readonly string[], words: readonly string[], most: number): string[] {
   const scored = sentences.map((sentence, at) => {
     const lower = sentence.toLowerCase();

@@ -1,11 +1,11 @@
-// SQL of what waits for a decision.
+// SQL of interactions, which wait for a decision of their person.
 import type { Queries } from "../../platform/database/db.ts";
 import type { Metadata, Part } from "./rules.ts";
 
 export interface InteractionRow {
   id: string;
   message_id: string;
-  /** With which it was asked, and the one that the message has now. */
+  /** Revision of the message when it was asked, and its present one. */
   message_revision: string | null;
   current_revision: string;
   kind: "approval" | "ambiguity" | "stale_action" | "recovery";
@@ -15,7 +15,7 @@ export interface InteractionRow {
   digest: string | null;
   decided: boolean;
   expired: boolean;
-  /** Of the turn that it came from. */
+  /** Metadata of the turn that caused it. */
   metadata: Metadata[];
 }
 const SELECT = `
@@ -25,7 +25,8 @@ from discuss_interactions i join discuss_messages m on m.workspace_id = i.worksp
 join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id
 where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.id = $1`;
 export const interactionOf = (tx: Queries, id: string) => tx.maybe<InteractionRow>(SELECT, [id]);
-// In a statement before: whoever waited for it then sees what the one before has decided. With its message, which may have others to decide.
+// Locks in an earlier statement, so that the read sees the decision of a concurrent caller. Includes the message, which
+// may have other interactions.
 const HOLD = `
 select from discuss_interactions i join discuss_messages m on m.workspace_id = i.workspace_id and m.id = i.message_id
 where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.id = $1 for no key update`;
@@ -40,7 +41,7 @@ interface Decision {
   choice: string;
   parts: Part[];
 }
-// The others of the message are still about what it says.
+// Other interactions of the message stay valid: their text has not changed.
 const DECIDE = `
 with stream as (
   update discuss_streams s set change_sequence = s.change_sequence + 1

@@ -1,6 +1,7 @@
-// What an answer waits for a person to decide. The first valid decision wins; what has expired, or whose message has changed, decides nothing. An approval reviews
-// exactly the version of the ChangeSet that it is bound to, with the rule of that review, in the same commit. An approval that comes too late makes the interaction stale and queues
-// an answer that proposes the change again.
+// Interactions: questions of an answer that its person decides. The first valid decision wins; one that has expired, or
+// whose message has changed, cannot be decided. An approval reviews exactly the version of the ChangeSet that it is
+// bound to, with the rule of that review, in the same commit. An approval that comes too late makes the interaction
+// stale and queues an answer that proposes the change again.
 
 import * as contract from "@svc/contract/assistant/discuss/interactions.ts";
 import { reviewChangeSet } from "@svc/contract/history/proposals/change-sets.ts";
@@ -40,7 +41,7 @@ interface Body {
   change_set_review?: { change_set_id: string; version: number; digest: string };
 }
 
-/** What is chosen, as one of its choices. */
+/** Id of the choice that the decision selects. */
 function choiceOf(part: PartOf<"interaction">, { decision, choice_id }: Body): string {
   const choice = decision === "choose" ? choice_id : decision;
   if (choice === undefined) return refuseAt("/body/choice_id", "invalid_request", "is needed to choose", "required");
@@ -54,7 +55,7 @@ function choiceOf(part: PartOf<"interaction">, { decision, choice_id }: Body): s
   return choice;
 }
 
-/** Asked for together with everything else that a decision needs: each round-trip counts. */
+/** Loaded in parallel with everything else that a decision needs: each round-trip counts. */
 const changeSetOf = ({ tx, member, implementationOf }: Context, id: string | null) =>
   id === null
     ? null

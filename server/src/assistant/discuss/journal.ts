@@ -1,4 +1,4 @@
-// The journal of an answer: its steps, and what is shown of it while it is made.
+// Journal of an answer: its steps, and the snapshots of its message while it is written.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Journal as Steps } from "../runs/journal.ts";
 import { derivedId } from "../runs/rules.ts";
@@ -7,13 +7,16 @@ import type { Kit } from "./kit.ts";
 import { type Part, partsWithin } from "./rules.ts";
 import { discussRuns, type RunEvent, writeParts } from "./run-store.ts";
 
-/** Between two snapshots. Where many are written at once, each waits longer, so that all of them together are 40 a second in a process. */
+/**
+ * Milliseconds between two snapshots. With many writers each waits longer, so that a process writes at most 40 a
+ * second.
+ */
 const SNAPSHOT_MS = 150;
 const SNAPSHOT_MS_EACH = 25;
 let writers = 0;
 
 export class Journal extends Steps {
-  /** Of what is shown, beside the text that is still written. */
+  /** Parts shown beside the text that is still being written. */
   readonly parts: Part[] = [];
   /** Whether the run has received text that others wrote, by itself or through an earlier answer. */
   readOthers = false;
@@ -24,7 +27,7 @@ export class Journal extends Steps {
   private snapshots = 0;
   private dirty = false;
   private writing: Promise<void> | null = null;
-  /** Until the next snapshot. */
+  /** Cancels the pause before the next snapshot. */
   private pause: AbortController | null = null;
 
   constructor(
@@ -40,7 +43,7 @@ export class Journal extends Steps {
   note(event: RunEvent) {
     this.events.push(event);
   }
-  /** The text so far, whole; shown soon. */
+  /** Sets the whole text so far; the next snapshot shows it. */
   say(text: string) {
     this.text = text;
     this.dirty = true;
@@ -50,7 +53,7 @@ export class Journal extends Steps {
     });
   }
   said = () => this.text;
-  /** Everything up to here is shown, and it is known whether somebody wants it to stop. */
+  /** Resolves once everything so far is shown, and a request to stop has been noticed. */
   async show(): Promise<void> {
     await this.settled();
     await this.snapshot();
@@ -98,7 +101,7 @@ export class Journal extends Steps {
     if (await writeParts(this.desk.writer, this.held, parts, events)) this.stop(new Error("cancelled"));
     this.wake();
   }
-  /** Nobody writes any more; what waits for the next snapshot does not wait. */
+  /** Waits for the snapshot in progress and drops the pending one. */
   async settled() {
     this.dirty = false;
     this.pause?.abort();

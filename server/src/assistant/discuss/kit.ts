@@ -1,4 +1,4 @@
-// What runs are carried out with.
+// Dependencies of assistant runs.
 import type { Pool } from "../../platform/database/db.ts";
 import type { Host } from "../../platform/kernel/http.ts";
 import type { Model, Storage } from "../../platform/outside/outside.ts";
@@ -14,8 +14,8 @@ export interface Kit {
   runLimits: RunLimits;
   secrets: SecretBox;
   log: Log;
-  /** Of this service, for addresses that a person opens. */
+  /** Origin of this service, for addresses that a person opens. */
   origin(): string;
-  /** Tells whoever follows that something of this Workspace has changed. */
+  /** Notifies subscribers of a change in this Workspace. */
   wake(workspaceId: string): void;
 }

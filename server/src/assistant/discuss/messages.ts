@@ -1,4 +1,4 @@
-// Messages: listed, searched, read, and an answer stopped.
+// Messages: list, search and read them, and stop an answer.
 
 import * as contract from "@svc/contract/assistant/discuss/messages.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
@@ -31,7 +31,7 @@ export const searchDiscussMessages = implementList(
     const shown = rows.slice(0, limit);
     if (rows.length > limit) return { rows: shown, more: (shown.at(-1) as { key: string }).key };
     const [first] = found;
-    // All that was looked through is told; there may be more before it.
+    // Returns all matches of the examined messages; there may be more before them.
     return { rows: shown, more: first && first.count === MOST_SEARCHED ? `[${first.last}]` : null };
   },
 );

@@ -1,5 +1,5 @@
-// Answers without a model: what was understood is done with the same tools and through the same gate, and anything else is looked up and quoted. Every sentence about the work
-// stands in its source; nothing is made up.
+// Answers without a model: recognised requests use the same tools and the same gate; anything else is searched for and
+// quoted. Every sentence about the work comes from its source; nothing is invented.
 import { derivedId } from "../runs/rules.ts";
 import type { Call } from "../tools/calling.ts";
 import { type Named, namesOf } from "../tools/place-view.ts";
@@ -25,7 +25,7 @@ export async function answerPlainly(asked: Asked): Promise<Said> {
   const plain: Plain = {
     ...asked,
     texts: wordsFor(asked.run, asked.question),
-    // What is done follows from the words of the person alone, whatever was read for it.
+    // Each call follows from the words of the person alone, whatever was read for it.
     use: (name, input) => asked.gate.use({ id: `plain-${++count}`, name, input }, { trusted: true }),
   };
   const found = understood(asked.question);
@@ -57,7 +57,7 @@ const dayNamed = (word: string, zone: string) =>
     ? word
     : dayIn(zone, { yesterday: -1, gestern: -1, today: 0, heute: 0, tomorrow: 1, morgen: 1 }[word.toLowerCase()]);
 
-/** A change of a Task at the revision that it has now. */
+/** Changes a Task at its present revision. */
 async function changed(plain: Plain, code: string, set: Args): Promise<Answer> {
   const read = await plain.use("get_task", { code });
   if (read.refused) return { text: plain.texts.refused(read.result) };
@@ -85,7 +85,7 @@ async function written({ texts, use }: Plain, tool: string, input: Args, title: 
   return { text: texts.done(title) };
 }
 
-/** Of several people with a name, one is chosen by who asks. */
+/** If several people have the name, the person chooses one. */
 async function assigned(plain: Plain, { code = "", person = "" }: Record<string, string>): Promise<Answer> {
   const { kit, run, journal, texts } = plain;
   const name = /^(?:me|mir|mich)$/i.test(person.trim()) ? "me" : person.trim().replace(/^@/, "");
@@ -166,7 +166,7 @@ const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Pr
 };
 
 const CODE = /\b[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,8}\b/;
-/** What somebody says in their own words, with a time, is their confirmation: nothing of it came from anywhere else. */
+/** A request in the person's own words, with a time, is its confirmation: no other text contributes to it. */
 async function reminded(plain: Plain, { rest = "" }: Record<string, string>): Promise<Answer> {
   const { texts, gate, run } = plain;
   const zone = zoneOf(run);
@@ -176,14 +176,14 @@ async function reminded(plain: Plain, { rest = "" }: Record<string, string>): Pr
     gate.use({ id: `remind-${Object.keys(input).length}`, name: "remind", input }, { trusted: true, confirmed: true });
   const code = CODE.exec(reminding.text)?.[0].toUpperCase();
   let used = await set({ ...reminding, ...(code && { code }) });
-  // What looks like the code of a Task may be none.
+  // A match of the code pattern may be no Task.
   if (used.refused && used.code === "not_found") used = await set({ ...reminding });
   if (used.refused) return { text: texts.refused(used.result) };
   return { text: texts.reminded(texts.at(reminding.due_at, zone), reminding.text) };
 }
 
 const MOST_SOURCES = 4;
-/** What stands about it in the files that came with the question, or how they begin; null where they say nothing about it. */
+/** Matching sentences of the attached files, or their beginnings; null if nothing matches. */
 function fromFiles({ texts, question }: Plain, attached: readonly Attached[]): Answer | null {
   const words = wordsIn(question);
   const said = attached.flatMap(({ filename, text }) => {
@@ -195,9 +195,9 @@ function fromFiles({ texts, question }: Plain, attached: readonly Attached[]): A
   return words.length === 0 && attached.length > 0 ? { text: texts.noTextInFiles } : null;
 }
 
-/** Of a question to Knowledge, in characters. */
+/** Characters of a question to Knowledge. */
 const MOST_ASKED = 200;
-/** Sentences of what is indexed and seen by who asks, as far as they are near the question, each with the places where it stands; null where none is. */
+/** Indexed sentences near the question that the person may see, with their places; null if there are none. */
 async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise<Answer | null> {
   const q = question.trim().slice(0, MOST_ASKED);
   if (q === "") return null;
@@ -239,7 +239,7 @@ interface FoundPlace extends Named {
   kind: string;
   revision: string;
 }
-/** Each once, as a link that opens it. */
+/** Each place once, as a link that opens it. */
 const placesShown = (places: readonly FoundPlace[]) => [
   ...new Set(
     places.map(({ kind, code, title, url }) => {
@@ -250,7 +250,7 @@ const placesShown = (places: readonly FoundPlace[]) => [
   ),
 ];
 
-/** What stands about it, quoted exactly, with where it stands. */
+/** Quotes matching text exactly, with its source. */
 async function quoted(plain: Plain): Promise<Answer> {
   const { texts, question } = plain;
   const words = wordsIn(question);
@@ -258,7 +258,7 @@ async function quoted(plain: Plain): Promise<Answer> {
   const found = query === "" ? null : await plain.use("find", { query, limit: 10 });
   let items = (found?.value?.items ?? []) as Row[];
   if (items.length === 0 && words.length > 1) {
-    // Not everything that was asked stands in one place: the longest words say most.
+    // If no text contains all words, searches for the longest ones, which are the most specific.
     const longest = words.toSorted((one, other) => other.length - one.length).slice(0, 3);
     for (const word of longest)
       items.push(...(((await plain.use("find", { query: word, limit: 5 })).value?.items ?? []) as Row[]));

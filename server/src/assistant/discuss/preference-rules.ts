@@ -1,4 +1,4 @@
-// What holds for a member who has decided nothing, and which time zone is theirs. Pure.
+// Default preferences of a member, and their effective time zone. Pure.
 
 export interface Preferences {
   timezone: string;
@@ -7,7 +7,7 @@ export interface Preferences {
 }
 type Stored = { [field in keyof Preferences]: Preferences[field] | null };
 
-/** Conservative until somebody decides: nothing is done without asking. */
+/** Conservative defaults: nothing is changed without approval. */
 export const preferencesOf = (stored: Stored, accountTimezone: string): Preferences => ({
   timezone: stored.timezone ?? accountTimezone,
   follow_account_timezone: stored.follow_account_timezone ?? true,

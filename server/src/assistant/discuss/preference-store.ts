@@ -1,5 +1,6 @@
-// SQL of preferences in Discuss: those of the Actor that the connection acts as.
-//   preferencesNow(tx) -> what holds for them, with effective_timezone and opt_in;  preferencesOfActor(tx, id) -> the same for background work
+// SQL of Discuss preferences of the connection's Actor.
+// preferencesNow(tx) -> their effective values, with effective_timezone and opt_in; preferencesOfActor(tx, id) -> the
+// same for background jobs
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { effectiveTimezone, type Preferences, preferencesOf } from "./preference-rules.ts";
@@ -7,12 +8,12 @@ import { effectiveTimezone, type Preferences, preferencesOf } from "./preference
 export interface PreferencesNow extends Preferences {
   effective_timezone: string;
   account_timezone: string;
-  /** Null as long as none was chosen. */
+  /** Null until one is chosen. */
   chosen_timezone: string | null;
   /** "0" while the defaults hold. */
   revision: string;
   updated_at: string | null;
-  /** Of the account. */
+  /** Locale of the account. */
   locale: string;
 }
 const find = (actor: string) => `
@@ -26,7 +27,7 @@ const FIND_OF = find("$1");
 type Found = Parameters<typeof preferencesOf>[0] &
   Pick<PreferencesNow, "account_timezone" | "revision" | "updated_at" | "locale">;
 
-/** Undefined where nobody is acting who has an account. Whoever changes them queues on their own Actor, because there may be no row yet. */
+/** Undefined if the Actor has no account. A change locks the Actor's row, because there may be no row of preferences yet. */
 export async function preferencesNow(tx: Queries, change = false): Promise<PreferencesNow | undefined> {
   const [, found] = await Promise.all([change ? tx.rows(QUEUE) : null, tx.maybe<Found>(FIND)]);
   return found && nowOf(found);

@@ -1,4 +1,5 @@
-// A member's preferences in Discuss: read, and replaced at an exact revision. Nobody else reads them, an owner of the Workspace neither.
+// A member's preferences in Discuss: read, and replaced at an exact revision. Nobody else reads them, not even an owner
+// of the Workspace.
 import * as contract from "@svc/contract/assistant/discuss/preferences.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { type Access, implement } from "../../platform/kernel/implement.ts";
@@ -25,7 +26,7 @@ export const updateDiscussPreferences = implement(
   contract.updateDiscussPreferences,
   own,
   async ({ tx, principal, defer }, { target, body }) => {
-    // To choose the one that holds anyway is a choice.
+    // Choosing the effective time zone explicitly is a change.
     if (!differing(body, { ...target, timezone: target.chosen_timezone }))
       return shown(target, target, target.revision, target.updated_at);
     const preferences = { ...target, ...body };

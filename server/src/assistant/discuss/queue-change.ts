@@ -1,4 +1,5 @@
-// How something is put at the end of a member's conversation: what they said with the answer to come, or an answer that goes on from a decision of theirs.
+// Appends to a member's conversation: their message with the queued answer, or an answer that follows from their
+// decision.
 import { settle } from "../../platform/kernel/context.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -17,7 +18,7 @@ function newMessage(now: string, turnId: string, sequence: number, of: Partial<M
 }
 
 type Here = Pick<Context, "tx" | "defer" | "enqueue" | "principal" | "member" | "runLimits">;
-/** `isLimited`: the answer counts against the budget of its person, and is refused where that is used up. */
+/** `isLimited`: the answer counts against the budget of its person, and is refused if that is used up. */
 async function placesFor({ tx, member, runLimits }: Here, count: number, isLimited: boolean) {
   const [taken] = await settle([
     takePlaces(tx, count),
@@ -48,9 +49,12 @@ export async function queueTurn(here: Here, content: string, metadata: Metadata[
   return { user, assistant };
 }
 
-/** A place for the answer that goes on from a decision. An approval is never refused for want of budget: its answer asks no model. */
+/**
+ * Reserves a place for the answer that follows a decision. An approval is never refused for lack of budget, because its
+ * answer calls no model.
+ */
 export const placeForAnswer = (here: Here, isLimited: boolean) => placesFor(here, 1, isLimited);
-/** The answer itself. */
+/** Queues the answer in the reserved place. */
 export function queueAnswer(
   here: Here,
   { sequence, change }: Awaited<ReturnType<typeof placeForAnswer>>,

@@ -1,4 +1,4 @@
-// How far a member has read: it only advances.
+// Read position of a member, which only advances.
 import * as contract from "@svc/contract/assistant/discuss/read-state.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement.ts";

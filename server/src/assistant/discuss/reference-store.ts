@@ -1,6 +1,7 @@
-// SQL of references to the work: what a kind and an id lead to, as far as the caller sees it at this moment. What is missing, in the trash or hidden
-// is alike: there is no row.
-//   resolvedReference(kind, id) -> the reference on the wire, as JSON, for another statement;  resolve(tx, references) -> several, in their order
+// SQL of references: resolves a kind and an id to what the caller sees now. A missing, trashed or hidden resource gives
+// no row.
+// resolvedReference(kind, id) -> the reference on the wire, as JSON, for another statement; resolve(tx, references) ->
+// several, in order
 import type { ResolvedReference } from "@svc/contract/assistant/discuss/references.ts";
 import type { Static } from "typebox";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
@@ -39,7 +40,7 @@ const lookup = (kind: string, id: string) => `
   where ${kind} = 'attachment' and a.workspace_id = current_workspace() and a.id = ${id} and ${attachmentVisible} and t.trashed_at is null and d.trashed_at is null
   limit 1`;
 
-/** Of a kind and an id that are columns or parameters. */
+/** `kind` and `id` are columns or parameters. */
 export const resolvedReference = (kind: string, id: string) => `(
 select json_build_object('kind', ${kind}, 'id', ${id}, 'state', case when x.title is null then 'unavailable' else 'available' end, 'title', x.title,
   'url', '/workspaces/' || w.slug || '/' || x.page)

@@ -1,4 +1,4 @@
-// Resolves references to the work under what the caller may see at this moment. Nothing is kept, neither the question nor the answer.
+// Resolves references under the caller's present rights. Neither the question nor the answer is stored.
 import * as contract from "@svc/contract/assistant/discuss/references.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement.ts";

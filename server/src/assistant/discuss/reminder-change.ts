@@ -1,4 +1,4 @@
-// How a reminder comes to be, whoever asks for it: a person, or the assistant for them once they have confirmed it.
+// Creates a reminder, for a person, or for the assistant after its person has confirmed it.
 import { MOST_DAYS } from "@svc/contract/assistant/discuss/reminders.ts";
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
@@ -7,7 +7,7 @@ import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { resolve } from "./reference-store.ts";
 import { keepReminder, type Reminding } from "./reminder-store.ts";
 
-/** In the future, by the database's clock, and not further than somebody means. */
+/** Requires a time in the future, by the database's clock, and within MOST_DAYS. */
 export function requireTime(at: string, now: string, pointer: string): void {
   const ahead = Date.parse(at) - Date.parse(now);
   if (ahead <= 0) refuseAt(pointer, "invalid_request", "must be in the future", "out_of_range");
@@ -15,7 +15,7 @@ export function requireTime(at: string, now: string, pointer: string): void {
     refuseAt(pointer, "invalid_request", `must be at most ${MOST_DAYS} days ahead`, "out_of_range");
 }
 
-/** For whoever the transaction acts as. */
+/** Creates it for the Actor of the transaction. */
 export async function setReminder({ tx, now }: Pick<Context, "tx"> & { now: string }, reminding: Reminding) {
   requireTime(reminding.due_at, now, "/body/due_at");
   const [, found] = await Promise.all([tx.rows(QUEUE), reminding.target ? resolve(tx, [reminding.target]) : []]);

@@ -1,4 +1,4 @@
-// Background work of reminders: those that are due are told, and those that are closed are forgotten. Each may run twice, and two at once.
+// Background jobs of reminders: deliver due ones, and delete old closed ones. Each may run twice, or concurrently.
 
 import { tellReminders } from "../../history/inbox/change.ts";
 import { type Background, inPages, TENANT } from "../../platform/background/jobs.ts";
@@ -6,7 +6,10 @@ import type { Database } from "../../platform/database/db.ts";
 import { placesOf, takeDue } from "./reminder-store.ts";
 
 const AT_ONCE = 200;
-/** What is taken is told in the same transaction: whatever happens to the process, each is told once. */
+/**
+ * Claims and delivers in the same transaction: each reminder is delivered exactly once, whatever happens to the
+ * process.
+ */
 export const deliverReminders = ({ writer }: Pick<Database, "writer">): Promise<void> =>
   inPages(() =>
     writer.use(async (tx) => {
@@ -20,7 +23,8 @@ export const deliverReminders = ({ writer }: Pick<Database, "writer">): Promise<
     }),
   );
 
-// Across all Workspaces: background work acts as the owner of the tables. What somebody set in the moment in which they left goes here.
+// Across all Workspaces: background jobs act as the owner of the tables. Includes rows that a member wrote in the
+// moment of leaving.
 export const sweeps = [
   "delete from discuss_reminders where state in ('completed', 'cancelled') and updated_at < now() - interval '90 days'",
   ...["discuss_reminders", "discuss_preferences"].map(

@@ -1,4 +1,4 @@
-// SQL of reminders: each is one member's alone. What it is about is shown as far as the caller sees it at this moment.
+// SQL of reminders: each is visible to its member only. The target is shown if the caller sees it now.
 import { MOST_REMINDERS, ReminderRow } from "@svc/contract/assistant/discuss/reminders.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
@@ -23,7 +23,7 @@ const FIND = `select ${shown} from discuss_reminders r where ${own} and r.id = $
 export const findReminder = (tx: Queries, id: string, change: boolean) =>
   tx.maybe<ReminderTarget>(change ? `${FIND} for no key update` : FIND, [id]);
 
-// A page of each state, so that the first of them are the first of all.
+// Reads a page of each state, so that the merged first rows are the first of all.
 const LIST = `
 select ${json}, json_build_array(r.due_at, r.id)::text as key from (
   select r.* from unnest($1::text[]) states(state) cross join lateral (
@@ -52,7 +52,7 @@ with held as (
   select current_workspace(), current_actor(), $1, $2, $3, $4, $5 where (select count(*) from held) < ${MOST_REMINDERS} returning *
 )
 select ${shown} from r`;
-/** Undefined where there is no room for one more: whoever sets one has queued on its own Actor. */
+/** Undefined if the limit is reached. The caller has locked its own Actor. */
 export const keepReminder = (tx: Queries, id: string, { text, due_at, target }: Reminding) =>
   tx.maybe<ReminderTarget>(KEEP, [id, text, due_at, target?.kind ?? null, target?.id ?? null]);
 
@@ -63,7 +63,7 @@ with r as (
   where ${own} and r.id = $1 returning *
 )
 select ${shown} from r`;
-/** Of a row that is locked. */
+/** The caller has locked the row. */
 export const changeReminder = (tx: Queries, id: string, state: ReminderState, dueAt: string | null) =>
   tx.one<ReminderTarget>(CHANGE, [id, state, dueAt]);
 
@@ -77,7 +77,7 @@ export interface Taken {
 }
 export const takeDue = async (tx: Queries, most: number) => (await tx.one<{ taken: Taken[] }>(TAKE, [most])).taken;
 
-// Where what they are about is, whoever sees it: the inbox asks that when it is shown.
+// Finds the Project of each target, regardless of visibility: the inbox checks that when it is shown.
 const PLACES = `
 select e.id as reminder_id, e.actor_id, x.task_id, x.document_id, x.project_id
 from jsonb_to_recordset($1::jsonb) as e(id uuid, actor_id uuid, target_kind text, target_id uuid)
@@ -104,6 +104,6 @@ export interface Placed {
   document_id: string | null;
   project_id: string | null;
 }
-/** All of one Workspace, which is that of the connection. */
+/** All in the Workspace of the connection. */
 export const placesOf = (tx: Queries, reminders: readonly Taken[]) =>
   tx.rows<Placed>(PLACES, [JSON.stringify(reminders)]);

@@ -1,8 +1,8 @@
-// "Tomorrow at 9 to call Grace": when somebody is to be reminded and of what, in English and German, in their own time zone. Pure. What is not understood whole is not
-// understood: a reminder at a time that nobody meant is worse than none.
+// Parses "tomorrow at 9 to call Grace": the time and the text of a reminder, in English and German, in the person's
+// time zone. Pure. A partial match is no match: a reminder at an unintended time is worse than none.
 
 const DAY_MS = 86_400_000;
-/** What the clocks of the zone show at a moment, as if it were UTC. */
+/** Wall clock of the zone at a moment, encoded as if it were UTC. */
 function clockIn(zone: string, ms: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
@@ -11,14 +11,14 @@ function clockIn(zone: string, ms: number): number {
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
 }
-/** The moment at which clocks there show this; where they are put forward over it, as long after. */
+/** Moment at which the zone's clocks show this time; if a clock change skips it, as much later. */
 export function momentIn(zone: string, day: string, hour = 0, minute = 0): Date {
   const shown = Date.parse(`${day}T00:00:00Z`) + (hour * 60 + minute) * 60_000;
   const first = shown - (clockIn(zone, shown) - shown);
   const second = shown - (clockIn(zone, first) - first);
   return new Date(clockIn(zone, second) === shown ? second : Math.max(first, second));
 }
-/** The calendar day there, so many days from a moment. */
+/** Calendar day in the zone, `days` days from a moment. */
 export const dayIn = (zone: string, days = 0, now = Date.now()) =>
   new Date(clockIn(zone, now - (now % 1000)) + days * DAY_MS).toISOString().slice(0, 10);
 
@@ -40,7 +40,7 @@ const TIME = "(?:at|um) (?<hour>\\d{1,2})(?:[:.](?<minute>\\d{2}))?(?: ?(?<half>
 const LATER =
   "in (?<count>\\d{1,4}|an?|one|einer|einem) (?<unit>min(?:ute[sn]?)?|hours?|days?|weeks?|stunden?|tag(?:e|en)?|wochen?)";
 const WHEN = `(?:(?:${DAY})(?:,? (?:${TIME}))?|(?:${TIME})(?:,? (?:${DAY}))?|${LATER})`;
-/** A name may stand in a pattern once: what is tried in several places is named there each time. */
+/** A group name may occur once in a pattern: numbers the names of repeated groups. */
 const numbered = (pattern: string) => {
   let count = 0;
   return pattern.replace(/\(\?<(\w+)>/g, (_, name: string) => `(?<${name}_${++count}>`);
@@ -59,7 +59,7 @@ const unnumbered = (groups: Said): Said => {
   return said;
 };
 
-/** Whoever names no time means the morning. */
+/** Hour of a reminder without a time. */
 const MORNING = 9;
 function clockOf({ hour, minute, half }: Said): { hour: number; minute: number } | null {
   if (hour === undefined) return { hour: MORNING, minute: 0 };
@@ -68,7 +68,7 @@ function clockOf({ hour, minute, half }: Said): { hour: number; minute: number }
   const valid = of12 < 24 && Number(minute ?? 0) < 60 && (!half || (shown >= 1 && shown <= 12));
   return valid ? { hour: of12, minute: Number(minute ?? 0) } : null;
 }
-/** The 31st of a month that has 30 is no day. */
+/** Null for a day that does not exist, such as the 31st of a month of 30 days. */
 function dateOf(date: string, zone: string, now: number): string | null {
   const [day = "", month = "", year = ""] = date.includes("-") ? date.split("-").reverse() : date.split(".");
   const thisYear = Number(dayIn(zone, 0, now).slice(0, 4));
@@ -103,10 +103,10 @@ function momentOf(said: Said, zone: string, now: number): Date | null {
 export interface Reminding {
   text: string;
   due_at: string;
-  /** Of the Task that it is about. */
+  /** Code of the Task that it is about. */
   code?: string;
 }
-/** Of what stands behind "remind me". */
+/** Parses the words after "remind me". */
 export function reminderIn(words: string, zone: string, now = Date.now()): Reminding | null {
   const plain = words.trim().replace(/\s+/g, " ");
   for (const pattern of reminders) {

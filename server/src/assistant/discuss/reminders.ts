@@ -1,4 +1,4 @@
-// Reminders: set, listed, completed, cancelled and snoozed by whose they are. What is due is told by delivery.ts; nothing is sent from here.
+// Reminders: created, listed, completed, cancelled and snoozed by their member. A background job delivers due ones.
 
 import * as contract from "@svc/contract/assistant/discuss/reminders.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";

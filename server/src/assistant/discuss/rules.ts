@@ -1,4 +1,4 @@
-// What Discuss decides without asking anybody: how much a run may take, which parts a message keeps, and what text of an assistant is shown as. Pure.
+// Rules of Discuss: budgets of a run, the parts that a message keeps, and error texts. Pure.
 import { type MessagePart, MOST_PARTS } from "@svc/contract/assistant/discuss/messages.ts";
 import type { TurnMetadata } from "@svc/contract/assistant/discuss/turns.ts";
 import type { Static } from "typebox";
@@ -7,18 +7,18 @@ import type { Budgets } from "../runs/rules.ts";
 export type Part = Static<typeof MessagePart>;
 export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
 
-/** What a run is to do: answer what was said, or what follows from a decision of its person. */
+/** Input of a run: answer a turn, or carry out a decision of its person. */
 export type RunInput =
   | { kind: "turn"; metadata: Metadata[] }
   | { kind: "decided"; interaction_id: string; choice_id: string; metadata: Metadata[] };
 export type Metadata = Static<typeof TurnMetadata>;
 
-/** Of one run. */
+/** Budgets of one run. */
 export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
 export const INTERACTION_HOURS = 24;
 /** Choice that is stored for an approval whose ChangeSet was no longer open: what it proposed is proposed again. */
 export const AGAIN = "again";
-/** Of what was said before, an answer is given so much. */
+/** Earlier messages, and characters of them, that an answer receives. */
 export const MOST_HISTORY = 20;
 export const MOST_HISTORY_CHARACTERS = 24_000;
 
@@ -39,7 +39,10 @@ export const failures: Record<string, string> = {
   internal: "Something failed here.",
 };
 
-/** What decides, then what was done, then what was looked at: where there is no room for all, the tools that were used go first. */
+/**
+ * Decisions first, then changes, then what was read: if there is no room for all parts, the last kinds are dropped
+ * first.
+ */
 const order = [
   "specialist_result",
   "interaction",

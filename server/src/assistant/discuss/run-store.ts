@@ -1,4 +1,4 @@
-// SQL of the runs that answer, for whoever is at work on one: what each writes is its message and what it asks of its person.
+// SQL of assistant runs, for their worker: the message that a run writes and the interactions that it creates.
 
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
@@ -29,11 +29,11 @@ export interface RunRow {
   /** Milliseconds since it began. */
   age: number;
   lets_ai_in: boolean;
-  /** Of the credential; of a session they do not count. */
+  /** Scopes of the credential; ignored for a session. */
   scopes: string[];
   /** Whether small changes may be made at once. */
   opt_in: boolean;
-  /** Of its person: what holds for them in Discuss, and the language of their account. */
+  /** Effective time zone of the person in Discuss, and the locale of their account. */
   timezone: string;
   locale: string;
 }
@@ -49,7 +49,7 @@ where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state 
 returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input, r.fence, r.state, r.read_others,
   r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
   array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes`;
-/** Nobody else is at work on it, and nothing of its stream comes before it. */
+/** Claims a run that nobody holds and that is the first of its stream. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, async (tx): Promise<RunRow | undefined> => {
     const run = await tx.maybe<Claimed>(CLAIM, [id, processId]);
@@ -98,12 +98,12 @@ export interface RunEvent {
   partId?: string;
   data?: Record<string, unknown>;
 }
-/** The last places are for how it ends. */
+/** The remaining events are reserved for the end of the run. */
 const MOST_EVENTS = 195;
 const note = (tx: Queries, { id, fence }: Held, { type, partId, data }: RunEvent, most = MOST_EVENTS) =>
   tx.rows(NOTE, [id, fence, type, partId ?? null, JSON.stringify(data ?? {}), most]);
 
-/** The message as it is so far, and what happened; whether somebody wants it to stop. */
+/** Stores the message so far, and events; returns whether a stop was requested. */
 export async function writeParts(writer: Pool, held: Held, parts: readonly Part[], events: readonly RunEvent[]) {
   const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
     const [written] = await Promise.all([
@@ -136,7 +136,7 @@ export async function finishRun(writer: Pool, held: Held, { state, error, conten
   still(rows);
 }
 
-// ---- what a run stands on ------------------------------------------------------------------------------------------------------------
+// ---- inputs of a run ------------------------------------------------------------------------------------------------
 
 export interface Before {
   role: "user" | "assistant";
@@ -147,7 +147,7 @@ const HISTORY = `
 select m.role, m.content, r.read_others is true or m.role = 'assistant' and m.run_id is null as read_others from (
   select * from discuss_messages where workspace_id = current_workspace() and actor_id = $1 and sequence < $2::bigint order by sequence desc limit ${MOST_HISTORY}) m
 left join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id order by m.sequence`;
-/** What was said before this answer, the question last. */
+/** Messages before this answer; the question is the last. */
 export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequence }: RunRow) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<Before>(HISTORY, [actor_id, sequence]));
 
@@ -163,7 +163,7 @@ export const questionOf = async (writer: Pool, workspaceId: string, turnId: stri
     file_ids: [],
   };
 
-/** Those of these files of the member that may still be read. */
+/** Files of the member, among these, that may still be read. */
 const READABLE = `
 select a.id, a.filename, a.content_type, a.size::float8 as size from attachments a
 where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored' and a.uploaded_by_actor_id = $2

@@ -1,4 +1,5 @@
-// One run: from what was asked to how it ended. It may be begun by one process and finished by another: everything that it does goes through its journal.
+// Carries out one run, from the question to its end. One process may begin it and another finish it: every effect goes
+// through its journal.
 import { carry } from "../runs/carrying.ts";
 import { RunEnded } from "../runs/rules.ts";
 import { MOST_ANSWER, shownText } from "../runs/shown-text-rules.ts";
@@ -53,7 +54,7 @@ async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSign
   return answerPlainly({ ...asked, question: next.question });
 }
 
-/** The text as it is shown. An answer that was cut off, or of which nothing is left, says so. */
+/** Text as it is shown. An answer that was cut off, or that is empty after sanitising, says so. */
 function contentOf(kit: Kit, run: RunRow, { text, isCut = false }: Said): string {
   const shown = shownText(text, kit.origin());
   const texts = wordsFor(run, text);
@@ -61,7 +62,7 @@ function contentOf(kit: Kit, run: RunRow, { text, isCut = false }: Said): string
   return isCut || text.length > MOST_ANSWER ? `${shown}\n\n${texts.cutOff}` : shown;
 }
 
-/** For these the person can try again. */
+/** Codes of failures that the person can retry. */
 const RETRIED = new Set(["model_unavailable", "model_timeout", "model_busy", "answer_empty", "internal"]);
 async function failed(kit: Kit, run: RunRow, journal: Journal, code: string) {
   await journal.settled().catch(() => {});

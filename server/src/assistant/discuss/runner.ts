@@ -1,4 +1,4 @@
-// Answers in the background: those of one member in their order, one at a time.
+// Background job that answers turns: those of one member in order, one at a time.
 import type { Background } from "../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../runs/rules.ts";
 import { openRunner } from "../runs/runner.ts";

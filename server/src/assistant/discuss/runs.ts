@@ -1,4 +1,4 @@
-// What happened while an answer was made.
+// Events of an answer's run.
 import * as contract from "@svc/contract/assistant/discuss/runs.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { ownMessage } from "./access.ts";

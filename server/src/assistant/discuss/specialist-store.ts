@@ -1,4 +1,5 @@
-// SQL of specialist runs: begun by an answer for its person, read by nobody else, and delivered into their conversation.
+// SQL of specialist runs: started by an answer for its person, visible to nobody else, and delivered into their
+// conversation.
 import { SpecialistRunRow } from "@svc/contract/assistant/discuss/specialist-runs.ts";
 import { projectVisibleTo } from "../../planning/projects/access.ts";
 import { enqueue } from "../../platform/background/jobs.ts";
@@ -45,9 +46,9 @@ where ${own} and r.id = $1 and r.state in ('failed', 'cancelled')`;
 export const resumeSpecialist = (tx: Queries, id: string, credentialId: string, kind: string) =>
   tx.rows(RESUME, [id, credentialId, kind]);
 
-// ---- for whoever is at work on an answer -------------------------------------------------------------------------------------------
+// ---- for the worker of an answer ------------------------------------------------------------------------------------
 
-// By its name or the one that it is mentioned by, of those that the member sees.
+// Finds an Agent by name or username, among those that the member sees.
 const NAMED = `
 /* reads up to 800: there are at most fifty of them */
 select a.id from agents a join memberships m on m.workspace_id = a.workspace_id and m.actor_id = $1 and m.state = 'active'
@@ -69,14 +70,14 @@ interface Asked {
   actorId: string;
   agent: string;
   input: string;
-  /** The step that asks: asked again after a crash, it is the same run. */
+  /** Step that starts it: repeated after a crash, it finds the same run. */
   cause: string;
   parent: { runId: string; turnId: string; credentialId: string; credentialKind: string };
 }
 const OF_CAUSE = "select id from agent_runs where workspace_id = current_workspace() and agent_id = $1 and cause = $2";
 /**
- * The run and the Agent's name; null where the member sees none of that name. "exceeded": the Agent has begun too many. "crowded": the member or the
- * Workspace has as many open runs as they may.
+ * Returns the run and the Agent's name; null if the member sees no Agent of that name. "exceeded": the Agent has begun
+ * too many runs. "crowded": the member or the Workspace has reached the limit of open runs.
  */
 export async function startSpecialist(
   tx: Queries,
@@ -98,7 +99,7 @@ export async function startSpecialist(
   return { id, name: agent.name };
 }
 
-// At the end of the member's conversation, as a message that nobody generates.
+// Appends the result to the member's conversation, as a message that is not generated.
 const DELIVER = `
 with stream as (
   update discuss_streams s set sequence = s.sequence + 1, change_sequence = s.change_sequence + 1

@@ -1,4 +1,5 @@
-// A part of the work is handed to an Agent: how an answer asks one, and how what it found comes back. What it found may be what others wrote, and counts as read by every later turn.
+// Delegation to Agents: how an answer starts a specialist run, and how its result is delivered. The result may contain
+// text by others, and taints every later turn.
 import Type from "typebox";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -13,7 +14,7 @@ import type { RunRow } from "./run-store.ts";
 import { agentNames, deliverMessage, revisionOf, startSpecialist } from "./specialist-store.ts";
 
 const closed = { additionalProperties: false };
-/** Of Discuss alone, and answered by it: it calls no operation. */
+/** Tool of Discuss alone, which handles it: it calls no operation. */
 export const askAgent: Tool = tool({
   name: "ask_agent",
   description:
@@ -32,7 +33,7 @@ export const askAgent: Tool = tool({
   run: async () => ({}),
 });
 
-/** Started once for a step, whoever makes it. */
+/** Idempotent per step. */
 export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: Args, number: number) {
   const { writer } = kit;
   const parent = {
@@ -68,7 +69,7 @@ export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: A
 }
 
 const FAILED = "It could not be found out.";
-/** In the commit that ends the run: what it found is there once, or it has not ended. */
+/** Runs in the commit that ends the run, so that the result is delivered exactly once. */
 export async function deliver(
   tx: Queries,
   run: AgentRunRow,

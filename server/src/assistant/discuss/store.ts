@@ -1,4 +1,4 @@
-// SQL of the conversation: streams and messages, each reached by whose they are and by nobody else.
+// SQL of the conversation: streams and messages, each visible to its member only.
 import type { Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import type { RunInput } from "./rules.ts";
@@ -20,7 +20,7 @@ export const listMessages = (tx: Queries, after: number | null, limit: number, a
     : tx.rows<MessageRow>(NEWEST, [after ?? Number.MAX_SAFE_INTEGER, limit]);
 
 export const MOST_SEARCHED = 2000;
-// No condition on words is leakproof: those of one member are looked through, so many for a page.
+// Text conditions are not leakproof: scans a bounded number of the member's messages per page.
 const FIND = `
 /* reads up to ${4 * MOST_SEARCHED}: it looks through them */
 select ${messageColumns}, w.last::text as last, w.count from (
@@ -37,7 +37,7 @@ export const findMessages = (tx: Queries, after: number | null, words: readonly 
   ]);
 
 const OF_TURN = `select ${messageColumns} from discuss_messages m where ${mine} and m.turn_id = $1 order by m.sequence limit 2`;
-/** What was said and the first answer to it. */
+/** The message of a turn and its first answer. */
 export const messagesOfTurn = (tx: Queries, turnId: string) => tx.rows<MessageRow>(OF_TURN, [turnId]);
 
 // ---- queueing ----------------------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ const TAKE = `
 insert into discuss_streams as s (workspace_id, actor_id, sequence, change_sequence) values (current_workspace(), current_actor(), $1, $1)
 on conflict (workspace_id, actor_id) do update set sequence = s.sequence + $1, change_sequence = s.change_sequence + $1
 returning sequence::text, change_sequence::text`;
-/** So many places at the end of the caller's stream, which is locked until the commit. */
+/** Reserves places at the end of the caller's stream, which is locked until the commit. */
 export async function takePlaces(tx: Queries, count: number) {
   const taken = await tx.one<{ sequence: string; change_sequence: string }>(TAKE, [count]);
   return { sequence: Number(taken.sequence), change: Number(taken.change_sequence) };
@@ -82,7 +82,7 @@ export const insertRun = (tx: Queries, { id, messageId, sequence, credentialId, 
 
 // ---- stopping, reading on ----------------------------------------------------------------------------------------------------------
 
-// In the order in which whoever writes an answer takes them: the run, the stream, the message.
+// Locks in the same order as the writer of an answer: the run, the stream, the message.
 const CANCEL = `
 with run as (
   update discuss_runs r set state = case r.state when 'queued' then 'failed' else 'cancel_requested' end, ended_at = case r.state when 'queued' then now() end
@@ -123,10 +123,10 @@ const CHANGES = `
 select m.id, m.change_sequence::text as sequence, m.revision::text, m.created_change > $2::bigint as created
 from discuss_messages m where m.workspace_id = current_workspace() and m.actor_id = $1 and m.change_sequence > $2::bigint
 order by m.change_sequence limit $3`;
-/** Each message of this member where it changed last. */
+/** Each message of this member at its last change. */
 export const changesAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
   tx.rows<ChangeRow>(CHANGES, [actorId, sequence, limit]);
-// Of messages, reminders and preferences the first so many each, so that the first of them are the first of all.
+// Reads the first rows of messages, reminders and preferences each, so that the merged first rows are the first of all.
 const first = (columns: string, table: string) => `
   (select ${columns}, r.change_sequence, r.revision, r.created_change from ${table} r
    where r.workspace_id = current_workspace() and r.actor_id = $1 and r.change_sequence > $2::bigint order by r.change_sequence limit $3)`;
@@ -136,7 +136,7 @@ select c.kind, c.id, c.change_sequence::text as sequence, c.revision::text, c.cr
   ${first("'reminder', r.id", "discuss_reminders")} union all
   ${first("'discuss_preferences', r.actor_id", "discuss_preferences")}
 ) c order by c.change_sequence limit $3`;
-/** Each message, each reminder and the preferences of this member where they changed last. */
+/** Each message, each reminder and the preferences of this member at their last change. */
 export const toldAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
   tx.rows<ChangeRow & { kind: string }>(TOLD, [actorId, sequence, limit]);
 interface LastChange {

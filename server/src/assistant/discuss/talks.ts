@@ -1,5 +1,6 @@
-// Voice sessions of this process, one at a time. What is heard is said in the conversation as its person would say it, with the credential that began the session: every
-// rule of turns holds, and when the credential or the membership ends, so does the session. Sound and words are kept nowhere but in the conversation.
+// Voice sessions of this process, one at a time. A transcript is posted as a turn of its person, with the credential
+// that began the session: every rule of turns applies, and the session ends with the credential or the membership.
+// Audio is not stored, and words only in the conversation.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VoiceAsked } from "../../platform/outside/outside.ts";
 import { type Line, type Lines, VoiceError } from "../../platform/outside/voice.ts";
@@ -8,16 +9,16 @@ import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
 import type { Kit } from "./kit.ts";
 
 export interface TalkPace {
-  /** Between two checks whether the person may still talk. */
+  /** Interval between checks of the person's access. */
   accessMs: number;
-  /** Between two checks whether an answer is complete and can be read aloud. */
+  /** Interval between checks for a complete answer to read aloud. */
   answerMs: number;
-  /** Of a second of the session's lifetime. */
+  /** Length of a second of the session's lifetime; tests shorten it. */
   secondMs: number;
 }
 const PACE: TalkPace = { accessMs: 2_000, answerMs: 300, secondMs: 1_000 };
 
-/** The credential, the membership or the Workspace is no more. */
+/** Codes after which the credential, the membership or the Workspace has ended. */
 const ENDED = new Set(["authentication_required", "invalid_token", "not_found", "forbidden"]);
 const DONE = ["interaction", "action_result", "operation_receipts"];
 
@@ -61,7 +62,7 @@ class Talk {
   readonly #call: Call;
   #line: Line | null = null;
   #turns = 0;
-  /** Answers are read in their order. */
+  /** Serialises answers, so that they are read aloud in order. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(kit: Kit, pace: TalkPace, asked: VoiceAsked, gone: () => void) {
@@ -104,7 +105,7 @@ class Talk {
     this.#gone();
   }
 
-  /** Whether its person may still talk here. */
+  /** Checks whether the person may still talk here. */
   async #look(): Promise<void> {
     const allowed = await this.#call("getDiscussAvailability").then(
       ({ body }) => body.access !== "none",

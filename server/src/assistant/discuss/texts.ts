@@ -1,4 +1,4 @@
-// The words of answers that no model makes, in English and German. Pure.
+// Fixed texts of answers, in English and German. Pure.
 const moment = (locale: string, due: string, timeZone: string) =>
   `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "short" }).format(new Date(due))} (${timeZone})`;
 const en = {
@@ -101,7 +101,7 @@ const GERMAN =
 const ENGLISH =
   /\b(?:the|and|is|are|what|how|where|who|which|my|show|summari[sz]e|create|comment|move|assign|since|yesterday|today|tomorrow|overdue|tasks?|please|to|on|not|an?|me|start|finish|set|remind|at)\b/gi;
 const named = (locale: string) => (locale.toLowerCase().startsWith("de") ? "de" : "en");
-/** The one that was asked for, or the one of the words, or where they do not tell, the account's. */
+/** The requested language, else that of the words, else that of the account. */
 export function languageOf(locale: string | undefined, words: string, account: string): "en" | "de" {
   if (locale !== undefined) return named(locale);
   const [german, english] = [GERMAN, ENGLISH].map((known) => words.match(known)?.length ?? 0) as [number, number];

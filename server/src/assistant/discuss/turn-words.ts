@@ -1,4 +1,4 @@
-// In which language a turn is answered, and in which time zone. Pure.
+// Language and time zone of a turn. Pure.
 import type { RunRow } from "./run-store.ts";
 import { languageOf, textsIn } from "./texts.ts";
 
@@ -6,8 +6,8 @@ const preferences = ({ input }: RunRow) =>
   input.metadata.find(
     (part): part is Extract<typeof part, { kind: "turn_preferences" }> => part.kind === "turn_preferences",
   );
-/** In the language that the turn names, else in that of its words, else in that of the account. */
+/** Texts in the language that the turn names, else in that of the question, else in that of the account. */
 export const wordsFor = (run: RunRow, question: string) =>
   textsIn(languageOf(preferences(run)?.locale, question, run.locale));
-/** The one that the turn names, else the one that holds for its member. */
+/** Time zone that the turn names, else the member's. */
 export const zoneOf = (run: RunRow) => preferences(run)?.timezone ?? run.timezone;

@@ -1,4 +1,5 @@
-// Turns: queued with what they are about, which is looked at first, and answered in their order. A key is good for ever, and answers its turn as it is now.
+// Turns: validated with their metadata, queued, and answered in order. A turn's idempotency key never expires, and
+// returns the turn in its present state.
 import { MOST_FILE_BYTES } from "@svc/contract/assistant/discuss/files.ts";
 import * as contract from "@svc/contract/assistant/discuss/turns.ts";
 import { PAGE } from "@svc/contract/kit.ts";
@@ -24,7 +25,7 @@ const turnView = (user: MessageRow, assistant: MessageRow) => ({
   user_message: messageView(user),
   assistant_message: messageView(assistant),
 });
-/** Of the answer only which turn it was is kept with the key. */
+/** Stores only the id of the turn with the idempotency key. */
 const renew = {
   kept: (body: string) => (JSON.parse(body) as { turn_id: string }).turn_id,
   async now(tx: Queries, turnId: string) {
@@ -50,7 +51,7 @@ const stale = (current: string, pointer: string, detail: string) =>
     current_revision: current,
     errors: [{ pointer, code: "revision_conflict", detail }],
   });
-/** Of a search without a limit of its own. */
+/** First page of a search without a limit of its own. */
 const FIRST_PAGE = { after: null, limit: PAGE };
 
 const AT = "/body/metadata";

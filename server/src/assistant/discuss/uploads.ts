@@ -1,4 +1,4 @@
-// Uploads into a member's private stream: reserved, completed or cancelled by whoever belongs to the Workspace, and seen by nobody else.
+// Uploads into a member's private stream: reserved, completed or cancelled by any member, and visible to nobody else.
 import { MOST_FILE_BYTES } from "@svc/contract/assistant/discuss/files.ts";
 import * as contract from "@svc/contract/assistant/discuss/uploads.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

@@ -1,4 +1,4 @@
-// A message on the wire. generation_state is absent where nobody generates it.
+// Wire view of a message. generation_state is absent if the message is not generated.
 import type { DiscussMessage } from "@svc/contract/assistant/discuss/messages.ts";
 import type { Static } from "typebox";
 import { failures, type Part } from "./rules.ts";
@@ -18,7 +18,7 @@ export interface MessageRow {
   created_at: string;
   updated_at: string;
 }
-/** Of a message m. */
+/** Columns of a message m. */
 export const messageColumns = `m.id, m.sequence::text, m.turn_id, m.role, m.content, m.parts, m.file_ids::text[] as file_ids, m.run_id, m.generation_state,
   m.generation_error, m.revision::text, wire_time(m.created_at) as created_at, wire_time(m.updated_at) as updated_at`;
 

@@ -1,4 +1,4 @@
-// A voice session begins: the offer is looked at here, and answered by a process of its own (platform/outside/voice.ts).
+// Starts a voice session: validates the offer; a separate process answers it (platform/outside/voice.ts).
 import * as contract from "@svc/contract/assistant/discuss/voice.ts";
 import { implementWithEffects } from "../../platform/kernel/implement.ts";
 import { readOffer } from "../../platform/outside/voice/offer.ts";

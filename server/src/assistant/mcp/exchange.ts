@@ -1,6 +1,6 @@
-// One request to /mcp: the credential that it came with, and the operations that a tool calls under it, in this process and through the same
-// pipeline as over HTTP. Nothing is kept from one request to the next. What concerns the credential and not the tool (401, 403 for a scope, 429,
-// 503) becomes the answer to the request as a whole.
+// One request to /mcp: its credential, and the operations that a tool calls under it, in this process and through the
+// same pipeline as over HTTP. Nothing is stored between requests. A refusal of the credential rather than the tool
+// (401, 403 for a scope, 429, 503) becomes the answer to the request as a whole.
 import type { IncomingMessage } from "node:http";
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
@@ -13,7 +13,7 @@ import { type Call, callingWith } from "../tools/calling.ts";
 import type { Self } from "../tools/tool.ts";
 import { enter } from "./own.ts";
 
-/** Of the whole request, whichever tool was called. */
+/** Codes that refuse the request as a whole, whichever tool was called. */
 const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "authentication_required",
   "invalid_token",
@@ -25,17 +25,17 @@ const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 export interface Exchange {
   readonly presented: Presented;
-  /** Of this service. */
+  /** Origin of this service. */
   readonly origin: string;
   /** Why the request as a whole is refused. */
   refusal: Refusal | null;
-  /** As the last operation has left it. */
+  /** Rate limit state after the last operation. */
   rate: Decision | null;
-  /** Whether an operation has let the credential in. */
+  /** Whether an operation has authenticated the credential. */
   known: boolean;
   /** Calls operations under one of these scopes. */
   under(scopes: readonly string[], cancelled?: AbortSignal): Call;
-  /** Who is calling, with whatever scope. */
+  /** The caller, under any scope. */
   self(): Promise<Self>;
   /** The caller, as an operation has identified it. */
   caller(): Promise<Caller>;
@@ -55,7 +55,7 @@ export function openExchange(
   presented: Presented,
   resource: string,
   correlationId: string,
-  /** Fires once nobody waits for the answer any more. */
+  /** Aborts when the client has disconnected. */
   gone: AbortSignal,
 ): Exchange {
   let caller: Caller | undefined;
@@ -94,7 +94,7 @@ export function openExchange(
   return exchange;
 }
 
-/** A refusal of the request as a whole: what an OAuth client needs in order to get a credential, or a better one. */
+/** Headers of a refusal of the whole request, which an OAuth client needs to get a credential, or a better one. */
 export function challengeOf(refusal: Refusal, origin: string): Record<string, string> {
   const { status } = errors[refusal.code];
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;

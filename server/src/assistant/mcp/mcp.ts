@@ -1,6 +1,7 @@
-// The MCP server at /mcp: streamable HTTP without sessions, for clients of the specification of 2026-07-28 and of those before it. The protocol is
-// the official library's, which is loaded with the first request; whose request it is, what that may and what comes of it is decided by the pipeline.
-// The head of an answer is written once its first message is there: until then a refused credential is still 401, whatever the protocol would say.
+// MCP server at /mcp: streamable HTTP without sessions, for clients of the specification of 2026-07-28 and of earlier
+// ones. The official library implements the protocol and is loaded with the first request; the pipeline authenticates,
+// authorises and performs. The head of an answer is written with its first message, so that a refused credential is
+// still 401, whatever the protocol would answer.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errors } from "@svc/contract/errors.ts";
 import type { FastifyInstance } from "fastify";
@@ -21,7 +22,7 @@ const FOREIGN = new Refusal("forbidden", {
   errors: [{ pointer: "/headers/origin", code: "not_allowed", detail: "must be that of this service" }],
 });
 
-/** Ends with what closes the streams that are open. */
+/** Returns a function that closes the open streams. */
 export function serveMcp(app: FastifyInstance, host: Host, origin: () => string, offer?: Offer): () => Promise<void> {
   let loading: Promise<Protocol> | undefined;
   const protocol = () => {
@@ -52,7 +53,7 @@ async function answer(
   let exchange: Exchange | undefined;
   let id: unknown = null;
   try {
-    // A page of somebody else's calls nothing with what it may have got hold of.
+    // Refuses requests from pages of other origins, which may hold a stolen token.
     if (request.headers.origin !== undefined && request.headers.origin !== new URL(origin).origin) throw FOREIGN;
     if (request.headers.authorization === undefined) throw new Refusal("authentication_required");
     const gone = new AbortController();
@@ -66,7 +67,7 @@ async function answer(
       const asked = new Request(origin + PATH, {
         method: "POST",
         headers: headersFor(request),
-        // What was read is passed on as it is; the library reads only what it is to refuse.
+        // Passes the parsed message on; the library reads the body only to refuse it.
         ...(message === undefined && { body: new Uint8Array(body) }),
         signal: gone.signal,
       });
@@ -103,7 +104,7 @@ interface Reply {
   response: ServerResponse;
   correlationId: string;
 }
-/** Nothing is answered to somebody whom no operation has let in. */
+/** Answers nobody whom no operation has authenticated. */
 async function reply(host: Host, exchange: Exchange, answer: Response, { request, response, correlationId }: Reply) {
   const reader = answer.body?.getReader();
   const first = await reader?.read();
@@ -144,7 +145,7 @@ async function textOf(reader: Reader, first: Uint8Array | undefined): Promise<st
 
 const rateOf = (exchange: Exchange | undefined) => (exchange?.rate ? rateHeaders(exchange.rate) : {});
 
-/** Undefined where it is none: the library says so. */
+/** Undefined if it is no JSON: the library answers that. */
 function parsed(body: Buffer): unknown {
   const text = body.toString();
   requireShallow(text);
@@ -156,7 +157,7 @@ function parsed(body: Buffer): unknown {
 }
 const idIn = (message: unknown) => (message as { id?: unknown } | null | undefined)?.id ?? null;
 
-/** All but what lets its caller in. */
+/** Passes on all headers but the credential. */
 function headersFor({ headers }: IncomingMessage): Headers {
   const passed = new Headers();
   for (const name of ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name", "mcp-session-id"])

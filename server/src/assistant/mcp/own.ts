@@ -1,4 +1,4 @@
-// The operation that the MCP server needs beside those that its tools call: who is calling. It is called from within and has no address of its own.
+// Additional operation of the MCP server: identifies the caller. It is called within the process and has no address.
 import { op } from "@svc/contract/kit.ts";
 import { object } from "@svc/contract/types.ts";
 import Type from "typebox";

@@ -1,4 +1,4 @@
-// Prompts that a person can choose in their client. They name tools and hold nothing that others wrote.
+// Prompts that a person can choose in their client. They name tools and contain no text by others.
 interface Prompt {
   name: string;
   description: string;

@@ -1,5 +1,5 @@
-// The protocol, which is the official library's: a server for each request, made of the tables of tools, resources and prompts, and nothing kept
-// between two of them. This file and the library are loaded with the first request to /mcp.
+// MCP protocol, by the official library: a server for each request, built from the tables of tools, resources and
+// prompts, without state between requests. This file and the library are loaded with the first request to /mcp.
 import { readFileSync } from "node:fs";
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../../platform/wire/log.ts";
@@ -24,19 +24,19 @@ export interface Protocol {
   close(): Promise<void>;
 }
 
-/** What is offered to whom a request comes from. */
+/** Builds the server for the caller of a request. */
 export type Offer = (exchange: Exchange) => Server;
 
 export function openProtocol(log: Log, offer: Offer = serverFor): Protocol {
   const handler = createMcpHandler(({ authInfo }) => offer(authInfo?.extra?.exchange as Exchange), {
-    // Nothing here changes by itself that a client would want to hear of.
+    // Nothing here changes by itself that a client could subscribe to.
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error }, "mcp"),
   });
   return {
     fetch: (request, message, exchange) =>
       handler.fetch(request, {
-        // The library passes it on, and looks at nothing in it.
+        // The library passes it on and does not inspect it.
         authInfo: { token: "", clientId: "", scopes: [], extra: { exchange } },
         ...(message !== undefined && { parsedBody: message }),
       }),

@@ -9,7 +9,7 @@ import type { Exchange } from "./exchange.ts";
 
 const WINDOW_MS = 60_000;
 
-/** The Idempotency-Key of a call: the client's own, or one made from the client, the tool and its arguments. */
+/** Idempotency-Key of a call: the client's own, or one derived from the client, the tool and its arguments. */
 export async function keyOf({ caller }: Pick<Exchange, "caller">, tool: Tool, { key, ...args }: Args): Promise<string> {
   if (typeof key === "string") return key;
   if (tool.annotations.idempotentHint !== true) return newId();
@@ -18,7 +18,7 @@ export async function keyOf({ caller }: Pick<Exchange, "caller">, tool: Tool, { 
   return `mcp-${createHash("sha256").update(named).digest("hex")}`;
 }
 
-/** Calls operations, and makes a write again where its stored answer is out of date. */
+/** Calls operations, and repeats a write whose stored answer is out of date. */
 export function withoutStaleRepeats(call: Call, tool: Tool, { key }: Args): Call {
   const isChosen = typeof key === "string";
   return async (operation, asked) => {
@@ -51,7 +51,7 @@ interface Receipt {
   occurred_at: string;
   effects: { code: string | null }[];
 }
-/** Whether the Task or Document of the write was trashed after it, or is out of the caller's sight. */
+/** Whether the Task or Document of the write was trashed since, or is hidden from the caller. */
 async function isTrashed(call: Call, { body }: Performed, { occurred_at, effects }: Receipt): Promise<boolean> {
   const code = body?.code ?? effects.find((each) => each.code !== null)?.code;
   const isDocument = Boolean(body?.path && body.id);

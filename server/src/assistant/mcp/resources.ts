@@ -1,4 +1,5 @@
-// Resources: what a client shows or attaches by its address, read by the tool that reads it. Nothing is listed: there is too much, and find finds it.
+// MCP resources: addresses that a client shows or attaches, each read by a tool. They are not listed, because there are
+// too many; find finds them.
 
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal } from "../../platform/wire/problem.ts";

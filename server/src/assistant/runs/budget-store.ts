@@ -18,7 +18,10 @@ select
   (select count(*) from (select from discuss_runs where workspace_id = current_workspace() and ${open} limit $3) d)
   + (select count(*) from (select from agent_runs where workspace_id = current_workspace() and ${open} limit $3) a) >= $3 as workspace`;
 
-/** Whether the person (null: nobody) or the Workspace has as many open runs as they may. No other run begins in the Workspace until the commit. */
+/**
+ * Whether the person (null: nobody) or the Workspace has reached the limit of open runs. The lock prevents further runs
+ * in the Workspace until the commit.
+ */
 export async function isCrowded(tx: Queries, actorId: string | null, { perPerson, perWorkspace }: RunLimits) {
   const [, { person, workspace }] = await Promise.all([
     tx.rows(LOCK),
@@ -34,7 +37,7 @@ const HOUR = `
 /* reads up to 1000: the answers of one person within the limit */
 select ceil(extract(epoch from r.created_at + interval '1 hour' - now()))::int as seconds from discuss_runs r
 where r.workspace_id = current_workspace() and r.actor_id = $1 order by r.sequence desc offset $2 limit 1`;
-/** Refuses where the person has begun as many answers within an hour as they may. Whoever calls it holds their stream. */
+/** Refuses if the person has reached the hourly limit of answers. The caller has locked their stream. */
 export async function requireTurn(tx: Queries, actorId: string, { turnsPerHour }: RunLimits): Promise<void> {
   const oldest = await tx.maybe<{ seconds: number }>(HOUR, [actorId, turnsPerHour - 1]);
   if (oldest && oldest.seconds > 0) refuse("turns_exceeded", { retry_after: oldest.seconds });

@@ -1,25 +1,26 @@
-// One run from its beginning to its end: within its time, with its journal, and with a name for whatever ended it. It may be begun by one process and finished by another.
+// Carries out one run from its beginning to its end: within its time, with its journal, and with an error code for
+// every failure. One process may begin it and another finish it.
 import { isTransient } from "../../platform/database/translate.ts";
 import { ModelError, type ModelFault } from "../../platform/outside/model.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { RunEnded, StaleProducer, Stopped } from "./rules.ts";
 
 export interface Carried {
-  /** As the log calls it. */
+  /** Kind of runs, for the log. */
   what: string;
   log: Log;
   runId: string;
   state: string;
-  /** Milliseconds since it began, and how many it may take. */
+  /** Milliseconds since it began, and its limit. */
   age: number;
   ms: number;
   stop: AbortController;
   work(): Promise<void>;
-  /** Another process is to go on with it. */
+  /** Releases the run to another process. */
   leave(): Promise<unknown>;
   failed(code: string): Promise<void>;
 }
-/** A provider that hangs, one that is busy and one that fails are different things to whoever waits. */
+/** Distinguishes a provider that hangs, one that is busy and one that fails. */
 const FAILURES: Partial<Record<ModelFault, string>> = {
   silent: "model_timeout",
   rate_limited: "model_busy",
@@ -40,7 +41,7 @@ export async function carry({ what, log, runId, state, age, ms, stop, ...run }: 
     // The run did not fail: it is retried from its last step.
     if (isTransient(error)) throw error;
     const code = error instanceof RunEnded ? error.code : error instanceof ModelError ? failureOf(error) : "internal";
-    // Nothing of what was asked or read is in these.
+    // Contains nothing of what was asked or read.
     const words = error instanceof ModelError ? { fault: error.fault, status: error.status } : {};
     if (code === "internal") log.error({ run_id: runId, err: error }, `a run of ${what} failed`);
     else log.info({ run_id: runId, code, ...words }, `a run of ${what} ended`);

@@ -1,4 +1,4 @@
-// How a Task differs from what was read when a change of it was proposed. Pure.
+// Differences of a Task since it was read for a proposal. Pure.
 import type { Args } from "../tools/tool.ts";
 
 export interface FieldChange {
@@ -6,7 +6,7 @@ export interface FieldChange {
   before: string | null;
   after: string | null;
 }
-/** They change with every write, or follow from another field. */
+/** Fields that change with every write, or follow from another field. */
 const LEFT_OUT = new Set(["revision", "updated_at", "category", "capabilities", "position"]);
 const MOST_CHARACTERS = 200;
 const shown = (value: unknown): string | null => {

@@ -1,5 +1,6 @@
-// The journal of a run: every step is written before it is acted on, and its outcome after it. A run that goes on after a crash walks through the same steps again: what is
-// known of a step is taken from here, a step that was begun is made again under the same key, and nothing has two effects. What it holds is sealed.
+// Journal of a run: every step is stored before it is performed, and its outcome after it. A run that resumes after a
+// crash replays the same steps: a finished step returns its stored outcome, a started one is repeated under the same
+// key, and nothing has two effects. The entries are sealed.
 import type { Pool } from "../../platform/database/db.ts";
 import type { SecretBox } from "../../platform/wire/secret-box.ts";
 import { RunEnded } from "./rules.ts";
@@ -8,7 +9,7 @@ import type { Held, RunStore, StepRow } from "./store.ts";
 export interface Outcome<T> {
   answer: T;
   usage?: { input: number; output: number };
-  /** It brought words that others wrote. */
+  /** Whether the outcome contains text by others. */
   readOthers?: boolean;
 }
 
@@ -16,9 +17,9 @@ export interface Desk {
   writer: Pool;
   secrets: SecretBox;
   store: RunStore;
-  /** Under which its steps are sealed and its keys are made: of one kind of run. */
+  /** Kind of run: part of the seal's context and of the keys of its steps. */
   name: string;
-  /** How many it may take; left out: as many as whoever takes them counts. */
+  /** Maximum number of steps; absent: the caller counts them. */
   most?: number;
 }
 
@@ -34,7 +35,7 @@ export class Journal {
     this.known = new Map(steps.map((step) => [step.number, step]));
   }
 
-  /** What is to be done, and what came of it: now, or when it was done before. */
+  /** Performs a step, or returns the outcome that it had before. */
   async step<T>(
     kind: StepRow["kind"],
     asked: unknown,
@@ -59,7 +60,7 @@ export class Journal {
     if (text === null) throw new Error("a step was sealed with a key that was retired");
     return JSON.parse(text) as T;
   }
-  /** Whether the next step was made before. */
+  /** Whether the next step has a stored outcome. */
   knowsNext = () => Boolean(this.known.get(this.number + 1)?.answered);
   keyOf = (number: number) => `${this.desk.name}-${this.held.id}-${number}`;
 }

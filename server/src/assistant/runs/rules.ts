@@ -1,11 +1,11 @@
-// What is the same for every run, whoever it belongs to: how it ends, how long a process holds it, how long its steps are kept. Pure.
+// Rules of all runs: how they end, how long a process leases one, and the retention of steps. Pure.
 import { createHash } from "node:crypto";
 
 export const LEASE_SECONDS = 15;
-/** Steps hold what was said and read: they are erased. */
+/** Retention of steps in days: steps contain messages and texts, and are erased. */
 export const STEP_DAYS = 7;
 
-/** What one run may take. */
+/** Limits of one run. */
 export interface Budgets {
   ms: number;
   rounds: number;
@@ -15,7 +15,7 @@ export interface Budgets {
   output: number;
 }
 
-/** It ends here, for this reason. */
+/** Thrown to end the run with this error code. */
 export class RunEnded extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -23,7 +23,7 @@ export class RunEnded extends Error {
     this.code = code;
   }
 }
-/** Thrown to stop a run: `left` where another process is to go on with it. */
+/** Thrown to stop a run; `left`: another process is to resume it. */
 export class Stopped extends Error {
   readonly left: boolean;
   constructor(message: string, left = false) {
@@ -31,7 +31,7 @@ export class Stopped extends Error {
     this.left = left;
   }
 }
-/** Thrown where the run is somebody else's by now: whoever finds it stops, and leaves no trace. */
+/** Thrown if another process holds the run by now: the worker stops without writing. */
 export class StaleProducer extends Error {}
 
 /** A UUIDv7 that every process derives alike for the same run and step: its time is that of the run's id, the rest is a digest. */

@@ -1,5 +1,6 @@
-// Runs in the background, each by one process at a time. A run is taken with a lease, which is kept while its process lives; one whose process has died is
-// taken up by another from its last step. Runs do not occupy the places of other background work: they wait for models.
+// Background worker of runs, each run by one process at a time. A worker leases a run and renews the lease; a run whose
+// process has died is resumed by another from its last step. Runs use no slots of other background work, because they
+// wait for models.
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilReachable } from "../../platform/background/retry-database.ts";
 import { isTransient } from "../../platform/database/translate.ts";
@@ -13,22 +14,22 @@ const KEEP_MS = 1000;
 const RETRY_MS = 250;
 
 export interface Runs<Row extends { fence: number }> {
-  /** As the log calls them. */
+  /** Kind of runs, for the log. */
   what: string;
   log: Log;
   due(most: number): Promise<{ workspace_id: string; id: string }[]>;
-  /** Undefined where somebody else is at work on it by now, or it is not its turn. */
+  /** Undefined if another worker holds it, or it is not its turn. */
   claim(workspaceId: string, id: string): Promise<Row | undefined>;
   keep(held: Held): Promise<{ state: string } | undefined>;
-  /** Rejects with a transient error where the run is to be retried. */
+  /** Rejects with a transient error if the run is to be retried. */
   carryOut(run: Row, held: Held, stop: AbortController): Promise<void>;
   /** Ends the lease, so that the run can be claimed at once. */
   release(held: Held): Promise<unknown>;
 }
 export interface Runner {
-  /** Looks for what is due until there is nothing more; asked meanwhile, it looks once more. */
+  /** Claims due runs until none is left; a call meanwhile makes it poll once more. */
   look(): Promise<void>;
-  /** Leaves what is under way to others. */
+  /** Releases running runs to other processes. */
   close(): Promise<void>;
 }
 
@@ -76,14 +77,14 @@ export function openRunner<Row extends { fence: number }>({ what, log, ...runs }
   }
   const failed = (error: unknown) => log.warn({ err: error }, `runs of ${what} are looked for again later`);
 
-  /** Releases a run that met a database error once the database answers; the next look claims it under a new fence. */
+  /** Releases a run that met a database error once the database answers; the next poll claims it under a new fence. */
   async function retryLater(held: Held, cause: unknown) {
     log.warn({ run_id: held.id, err: cause }, `a run of ${what} met a database error and is retried`);
     await sleep(RETRY_MS, null, { signal: closing.signal }).catch(() => {});
     await untilReachable(() => runs.release(held), closing.signal).catch(failed);
   }
 
-  /** Whoever lost the lease says nothing more. */
+  /** Rejects when the lease is lost: then the run writes nothing more. */
   const lost = (signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) =>
       signal.addEventListener("abort", () => signal.reason instanceof StaleProducer && reject(signal.reason)),

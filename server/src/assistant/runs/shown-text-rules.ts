@@ -1,25 +1,29 @@
-// The text of an answer, so that showing it loads nothing: pictures become their words, links that leave the service become text, definitions of links
-// and HTML are removed. A model wrote it, from texts that anybody may have written, so that every step is one linear scan. Pure.
+// Sanitises the text of an answer, so that showing it loads nothing: pictures become their words, links that leave the
+// service become text, link definitions and HTML are removed. A model wrote it, from texts that anybody may have
+// written, so that every step is one linear scan. Pure.
 
 export const MOST_ANSWER = 100_000;
 
-/** Removes what can be removed without a trace, and then breaks whatever is left or was made by removing what stood in between. */
+/** Removes what can be removed without a trace, and then breaks what is left, or what the removal has joined. */
 export function shownText(text: string, origin: string): string {
   const lines = text.slice(0, MOST_ANSWER).replace(/\r\n?/g, "\n");
   const rest = withoutTags(withoutDefinitions(withoutTargets(lines, origin)));
   return broken(rest, origin).slice(0, MOST_ANSWER);
 }
 
-/** An address without a sign that Markdown or a browser reads as anything else. */
+/** An address without characters that Markdown or a browser would interpret. */
 const TARGET = /\(([^\s\p{Cc}\\()<>[\]`]{0,2000})\)/uy;
-/** Whether a link of ours has its target here. A second slash, or an entity, behind the first one would lead to another host. */
+/**
+ * Whether a link to this service has its target here. A second slash, or an entity, after the first one would address
+ * another host.
+ */
 function leadsToUs(text: string, at: number, origin: string): boolean {
   TARGET.lastIndex = at;
   const [, address = ""] = TARGET.exec(text) ?? [];
   return address.startsWith("svc://") || /^\/(?![/&])/.test(address) || address.startsWith(`${origin}/`);
 }
 
-/** A space within what would be a picture, a link that is not ours, a definition or a tag. */
+/** Inserts a space into what would be a picture, a foreign link, a definition or a tag. */
 function broken(text: string, origin: string): string {
   const lastEnd = text.lastIndexOf(">");
   let out = "";
@@ -59,7 +63,7 @@ function withoutDefinitions(text: string): string {
   return out;
 }
 
-/** Replaces pictures, and links that are not ours, by their words. Brackets within brackets are replaced from the inside. */
+/** Replaces pictures, and foreign links, by their words. Nested brackets are replaced from the inside. */
 function withoutTargets(text: string, origin: string): string {
   const levels = [{ isPicture: false, text: "" }];
   const add = (more: string) => {
@@ -70,9 +74,9 @@ function withoutTargets(text: string, origin: string): string {
     const [address = ""] = target.slice(1, -1).trim().replace(/^</, "").split(/[\s>]/, 1);
     return !isPicture && leadsToUs(`(${address})`, 0, origin) ? `[${words}](${address})` : words;
   };
-  /** Signs that do not occur any more: nothing searches for them again. */
+  /** Characters that do not occur any more: they are not searched for again. */
   const missing = new Set<string>();
-  /** `(address)` or, of a picture, `[label]`; empty if there is none. */
+  /** `(address)` or, for a picture, `[label]`; empty if there is none. */
   const targetAt = (at: number, isPicture: boolean): string => {
     const closing = text[at] === "(" ? ")" : isPicture && text[at] === "[" ? "]" : "";
     if (closing === "" || missing.has(closing)) return "";

@@ -1,5 +1,5 @@
-// SQL of runs, for whoever is at work on one: held with a lease, and written only while the fence is still its own. Background work acts as nobody, so that
-// whose a run is is always said. Each kind of run has tables of its own, of the same make.
+// SQL of runs, for their worker: held with a lease, and written only while the fence is still its own. Background jobs
+// have no caller, so that every statement names the run. Each kind of run has tables of its own, with the same columns.
 
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
@@ -26,14 +26,14 @@ interface Ended {
   readOthers: boolean;
 }
 
-/** Columns of a lease that the process of this parameter takes or keeps. */
+/** Assignments of a lease that the process of this parameter claims or renews. */
 export const leasedBy = (parameter: string) =>
   `lease_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = ${parameter}`;
 export const NO_LEASE = "lease_until = null, lease_process = null";
-/** Of a run r that nobody is at work on. */
+/** Condition that nobody holds a run r. */
 export const unheld = "(r.lease_until is null or r.lease_until < now())";
 export const AT_WORK = "('running', 'cancel_requested')";
-/** These columns of a run that is still ours, held so that nobody takes it meanwhile: $1 is its id, $2 the fence. */
+/** Selects and locks columns of a run that this worker still holds: $1 is its id, $2 the fence. */
 export const holding = (runs: string, columns: string) => `
 select ${columns} from ${runs} r
 where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} for no key update`;
@@ -43,7 +43,7 @@ export const still = (rows: readonly unknown[]) => {
 };
 
 export interface RunStore {
-  /** What state it is in; undefined: it is somebody else's by now, or has ended. */
+  /** State of the run; undefined if another process holds it, or it has ended. */
   keepLease(writer: Pool, held: Held): Promise<{ state: string } | undefined>;
   leaveRun(writer: Pool, held: Held): Promise<unknown>;
   stepsOf(writer: Pool, held: Held): Promise<StepRow[]>;
@@ -81,6 +81,6 @@ update ${steps} s set answered = $4 from run where s.workspace_id = current_work
 }
 
 const LET_IN = `select ${letsAiIn("current_workspace()")} as open`;
-/** Asked before each question to a model. */
+/** Checked before each model request. */
 export const aiLetIn = async (writer: Pool, workspaceId: string) =>
   (await inWorkspace(writer, workspaceId, (tx) => tx.one<{ open: boolean }>(LET_IN))).open;

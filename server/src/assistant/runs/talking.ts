@@ -1,5 +1,5 @@
-// How a language model is talked with: it is asked, what it wants to use is used, and it is asked again with what came of it, until it has said all. Each question
-// and each use is a step. Nothing is asked of it while it is not allowed.
+// Model loop: asks the language model, runs the tools that it calls, and asks it again with their results, until it is
+// done. Each request and each tool call is a step. No request is made while it is not allowed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ModelError, type ModelFault } from "../../platform/outside/model.ts";
 import type { Answered, Model, Said, ToolCall } from "../../platform/outside/outside.ts";
@@ -15,26 +15,26 @@ export interface Talk {
   journal: Journal;
   budgets: Omit<Budgets, "ms">;
   instructions: string;
-  /** What was said so far, the question last. */
+  /** Messages so far; the question is the last. */
   said: readonly Said[];
   tools: readonly Tool[];
   signal: AbortSignal;
-  /** Asked before each question; throws where nothing more may be asked. */
+  /** Checked before each request; throws if no more are allowed. */
   allowed(): Promise<void>;
   use(call: ToolCall): Promise<{ result: string; refused: boolean }>;
-  /** The text so far, whole. */
+  /** Receives the whole text so far. */
   heard?(text: string): void;
 }
 
-/** Faults that another attempt would meet again. */
+/** Faults that a retry would meet again. */
 const FINAL: ReadonlySet<ModelFault> = new Set<ModelFault>(["rejected", "too_large"]);
 
 export interface Talked {
   text: string;
-  /** The model reached the length limit of one answer. */
+  /** Whether the model reached the length limit of one answer. */
   isCut: boolean;
 }
-/** The whole answer. Fails with answer_empty where the model neither wrote nor called anything. */
+/** Returns the whole answer. Fails with answer_empty if the model neither wrote nor called anything. */
 export async function talk({ model, journal, budgets, signal, heard = () => {}, ...talk }: Talk): Promise<Talked> {
   const said: Said[] = [...talk.said];
   const texts: string[] = [];
@@ -55,7 +55,7 @@ export async function talk({ model, journal, budgets, signal, heard = () => {}, 
           },
         });
       } catch (error) {
-        // What it had begun to say is replaced, and not added to.
+        // Replaces the partial text of the failed attempt.
         if (!(error instanceof ModelError) || FINAL.has(error.fault) || attempt === ATTEMPTS) throw error;
         heard(earlier);
         await sleep(AGAIN_MS * attempt, null, { signal }).catch(() => {});

@@ -1,5 +1,6 @@
-// How a run uses a tool: what it was asked for is checked, its operations are called under the terms of the run and with the key of its step, and a refusal is words for whoever
-// asked. What has ended the run ends it. Which uses are let through is the business of the gate that calls this.
+// Runs a tool for a run: validates the arguments, calls the operations under the terms of the run and with the key of
+// its step, and turns a refusal into a text for the model. An error that ends the run ends it. The calling gate decides
+// which calls are allowed.
 import type { ToolCall } from "../../platform/outside/outside.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import type { Call } from "../tools/calling.ts";
@@ -24,10 +25,10 @@ export const refusedWith = (result: string, code = "invalid_request", readOthers
   code,
 });
 
-/** The credential, or what the run acts under, is no more. */
+/** Codes after which the credential, or the authority of the run, has ended. */
 const ENDED = new Set(["authentication_required", "invalid_token"]);
 
-/** What comes of a call that a model makes: of what is none, or is refused, words. */
+/** Performs a model's tool call; an unknown tool, or a refusal, becomes a text. */
 export async function attempted<T>(
   known: readonly Tool[],
   call: ToolCall,
@@ -60,7 +61,7 @@ interface Terms {
   origin: string;
   signal: AbortSignal;
 }
-/** Runs it, with no operation that it does not name. */
+/** Runs the tool, restricted to the operations that it declares. */
 export function runTool(tool: Tool, args: Args, { calling, key, self, origin, signal }: Terms) {
   const all = calling(tool.scopesOf?.(args) ?? tool.scopes);
   const call: Call = (operation, asked) => {
@@ -71,7 +72,7 @@ export function runTool(tool: Tool, args: Args, { calling, key, self, origin, si
   return patiently(() => tool.run(context, args) as Promise<Args>, signal);
 }
 
-/** What a busy service refuses did not happen: it is asked again, a few times. */
+/** Retries a few times if the service is busy: a refused call had no effect. */
 async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let left = 5; ; left--) {
     try {

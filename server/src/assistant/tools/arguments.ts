@@ -1,4 +1,4 @@
-// The pieces that arguments of tools are declared with, short, because clients pay for every word of them.
+// Schema pieces for arguments of tools. They are short, because clients pay for every token of them.
 import Type from "typebox";
 import { More } from "./shown.ts";
 
@@ -10,7 +10,7 @@ export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, descr
 export const Cursor = Type.Optional(text(2000, "next_cursor of the last answer"));
 export const GO_ON = "There are more: call again with cursor set to next_cursor.";
 export const Page = { next_cursor: Type.Optional(Type.String()), more: More };
-/** Any of these. */
+/** Any of these scopes. */
 export const tasksRead = ["svc:read", "svc:tasks:read"];
 export const Key = (description: string) => Type.String({ pattern: "^[A-Za-z][A-Za-z0-9]{1,9}$", description });
 export const CallKey = Type.Optional(
@@ -24,7 +24,7 @@ export const OptionalDay = Type.Optional(Type.String({ format: "date" }));
 export const Moment = Type.Optional(Type.String({ description: "RFC 3339" }));
 export const Version = Type.Integer({ minimum: 1 });
 export const Id = Type.String({ format: "uuid" });
-/** What list_tasks has saved. */
+/** Result set that list_tasks has saved. */
 export const ResultSet = Type.Object({ id: Id, version: Version }, closed);
 export const words = <const T extends string>(values: readonly T[]) =>
   Type.Array(Type.Enum([...values]), { minItems: 1 });

@@ -1,4 +1,5 @@
-// Tools of the assistant inside the service alone: MCP does not list them. It looks up by meaning what is indexed, and asks to be allowed to set a reminder.
+// Tools of the assistant inside the service only, which MCP does not list: semantic search of the index, and reminders,
+// which need a confirmation.
 import Type from "typebox";
 import { Code, closed, Page, reads, text } from "./arguments.ts";
 import { namesOf, type Place } from "./place-view.ts";
@@ -24,7 +25,7 @@ const lookUp = tool({
       return named ? [compact({ ...place, ...named, text: passage })] : [];
     });
     if (items.length > 0) return { ...UNTRUSTED, items };
-    // Nothing is indexed that this person sees, or nothing is near.
+    // Falls back to search if the index has nothing near that this person sees.
     const found = (await call("search", { query: { q: question, limit: 10 } })).body.items;
     return {
       ...UNTRUSTED,

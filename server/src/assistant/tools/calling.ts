@@ -1,5 +1,6 @@
-// How tools call operations: in this process and through the same pipeline as over HTTP, under the terms of whoever uses them. MCP brings the credential of its
-// request; a run of an assistant acts as the person who asked for it, within the scopes of the credential that queued it, and no longer than that lasts.
+// Calls operations for tools: in this process and through the same pipeline as over HTTP, under the terms of the
+// caller. MCP presents the credential of its request; a run of an assistant acts as the person who asked, within the
+// scopes of the credential that queued it and while that is valid.
 import { pathOf, restOf } from "@svc/contract/kit.ts";
 import { lookup } from "../../platform/database/principal.ts";
 import type { Terms } from "../../platform/kernel/authenticate.ts";
@@ -23,17 +24,17 @@ export interface Asked {
 export interface Performed {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the operation's, which its own tests hold.
   body: any;
-  /** Under which a receipt says what became of a write. */
+  /** Id of the command whose receipt reports the result of a write. */
   commandId: string | null;
-  /** The same key was used before: this is the stored answer. */
+  /** Whether the same key was used before: then this is the stored answer. */
   repeated: boolean;
-  /** Tells the caller, in words, that nothing was done again. */
+  /** Text for the caller that nothing was done again. */
   repeat?: string;
   /** Time of the transaction by the database's clock. */
   now: string;
 }
 const refusedBy = new WeakMap<Refusal, string>();
-/** The operation that a tool was refused by. */
+/** Operation that refused a tool. */
 export const operationOf = (refusal: Refusal) => refusedBy.get(refusal) ?? null;
 export type Call = (operation: string, asked?: Asked) => Promise<Performed>;
 
@@ -59,14 +60,14 @@ interface Way {
   host: Host;
   terms: Terms;
   correlationId: string;
-  /** After which nothing is committed. */
+  /** Nothing is committed after it has aborted. */
   signal: AbortSignal;
-  /** The Workspace that paths name; the nil id stands for that of the credential. */
+  /** The Workspace that paths name; the nil id, which is the default, means the credential's Workspace. */
   workspaceId?: string;
   outer?: Outer;
   /** Operations of the surface beside those of the service. */
   own?: readonly Implementation[];
-  /** Told of each, whatever became of it. */
+  /** Observes the outcome of each call. */
   noted?(decided: Awaited<ReturnType<typeof callWithin>>): void;
 }
 const NO_BODY = Buffer.alloc(0);
@@ -111,16 +112,16 @@ function urlOf({ operation }: Implementation, params: Record<string, string>, qu
   return asked.length > 0 ? `${path}?${new URLSearchParams(asked)}` : path;
 }
 
-// ---- as the person who asked for it ------------------------------------------------------------------------------------------------
+// ---- as the person who asked ----------------------------------------------------------------------------------------
 
-/** The credential that something was queued with, and where. */
+/** Credential that queued something, and the Workspace. */
 export interface Queued {
   workspaceId: string;
   credentialId: string;
   kind: CredentialKind;
 }
-// In place of a secret, which nobody keeps: 16 bytes of the credential's id and 16 of the Workspace's. Whichever Workspace a session is in by now, this
-// happens in the one that it was asked for in.
+// Replaces the secret, which nobody stores: 16 bytes each of the ids of the credential and the Workspace. A session may
+// be in another Workspace by now; the call happens in the one where it was queued.
 const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16), 'hex')::uuid`;
 const QUEUED = lookup(
   `
@@ -133,7 +134,7 @@ left join (memberships m join workspaces w on w.id = m.workspace_id and w.archiv
 );
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
-/** Good for as long as that credential and the membership are, and for what it holds of these scopes. */
+/** Valid while the credential and the membership are, and for those of these scopes that the credential has. */
 export const queuedTerms = ({ workspaceId, credentialId, kind }: Queued, scopes: readonly string[]): Terms => ({
   presented: { kind, secret: "", hash: Buffer.concat([bytesOf(credentialId), bytesOf(workspaceId)]) },
   lookup: QUEUED,

@@ -1,5 +1,6 @@
-// Tools for what a person decides: many changes at once, or such as destroy something. An assistant proposes exactly what would be done, its person
-// reviews that in a browser, and only then it can be applied, once and whole. No tool approves. A service has no person, and none of these.
+// Tools for changes that a person decides: bulk or destructive ones. An assistant proposes the exact changes, its
+// person reviews them in a browser, and only then they can be applied, once and as a whole. No tool approves. A service
+// has no person, and none of these tools.
 import Type from "typebox";
 import { closed, Id, reads, text, Version } from "./arguments.ts";
 import { unnamed } from "./names.ts";
@@ -29,7 +30,7 @@ const NEXT: Record<string, string> = {
   stale: "Read again what moved, and propose again with id and version.",
 };
 type Row = Record<string, unknown>;
-/** With names in place of the ids that it knows a name of. */
+/** Replaces ids by names, if known. */
 function changeSetShown(set: Row, origin: string) {
   const names = set.names as Record<string, string>;
   const named = (value: unknown): unknown =>

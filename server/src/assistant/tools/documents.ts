@@ -31,7 +31,7 @@ export const createDocument = tool({
       project === undefined ? undefined : projectId(call, project),
       below === undefined ? null : call("getDocumentByPath", { params: { document_path: below } }),
     ]);
-    // Below a parent it would be in the parent's Project, whatever was said.
+    // A Document below a parent is always in the parent's Project.
     if (parent && project_id !== undefined && parent.body.project_id !== project_id)
       unnamed("below", "must be a Document of that Project");
     const done = await call("createDocument", {
@@ -50,14 +50,14 @@ export const createProjectDocument: Tool = {
   input: Type.Object({ ...fields, project: Key("Its key"), markdown: text(262_144) }, closed),
 };
 
-/** As the assistants inside have it. */
+/** Variant for the assistants inside the service. */
 export const editDocument: Tool = {
   ...patchDocument,
   description:
     "Change a Document at the content_revision that you read. It waits for the person: nothing else is needed for that.",
 };
 
-/** What was drafted, written as it was shown: only a decision leads here. */
+/** Writes a draft exactly as it was shown; only called after a decision. */
 export const writeEdits = tool({
   name: "patch_document",
   description: "Write a drafted patch.",

@@ -1,5 +1,5 @@
-// The tool that lists Tasks: page by page as they are now, or saved as a result set, which later calls refer to. A page that looked at much and found
-// little looks on, and says so to clients that want to know how far it is.
+// Tool that lists Tasks: page by page in their present state, or saved as a result set for later calls. A page that
+// examined many and found few continues, and reports progress to clients that ask for it.
 import { dueWords } from "@svc/contract/planning/tasks/lists/filters.ts";
 import Type from "typebox";
 import { newId } from "../../platform/wire/ids.ts";
@@ -23,7 +23,7 @@ import { compact, LIST_INCLUDE, moreOf, TaskShown, taskRow, UNTRUSTED, Untrusted
 import { type Args, type Tool, type ToolContext, tool } from "./tool.ts";
 
 type Query = Record<string, unknown>;
-/** Goes on while a page looked at much and found little. */
+/** Continues while a page examined many and found few. */
 export async function taskPage({ call, step }: ToolContext, operation: string, query: Query, limit: number) {
   const items: object[] = [];
   let page = { next_cursor: query.cursor as string | null, has_more: true, complete: false };
@@ -38,7 +38,7 @@ export async function taskPage({ call, step }: ToolContext, operation: string, q
   return { ...UNTRUSTED, items, ...moreOf(page, GO_ON) };
 }
 
-/** The filters as the list of the Workspace takes them: ids in place of names. */
+/** Filters in the form of the Workspace list: ids instead of names. */
 async function queryOf({ call, self }: ToolContext, args: Args): Promise<Query> {
   const { project, status, category, assignee, labels, milestone, priority, due, title, ...rest } = args;
   const within = project === undefined ? null : await projectId(call, project);
@@ -67,7 +67,10 @@ interface Saved {
   id: string;
   version: number;
 }
-/** A new one of this query, or the next version of one. A capture is its asker's own: made twice, it does nothing to anybody. */
+/**
+ * A new result set of this query, or the next version of one. A capture is its caller's own: a second one has no effect
+ * on others.
+ */
 async function captured(context: ToolContext, args: Args, from: Saved | undefined): Promise<Query> {
   const refreshed = from && { result_set_id: from.id, version: from.version };
   const { body } = await context.call("captureTaskResultSet", {
@@ -78,7 +81,10 @@ async function captured(context: ToolContext, args: Args, from: Saved | undefine
   return { id, version, count, complete, expires_at };
 }
 
-/** As many as an answer holds of what was captured, as they are now; in an answer's order and not in that of the pages below it. */
+/**
+ * Present state of the captured Tasks from the cursor on, as many as one answer holds. The cursor counts shown Tasks
+ * and not the pages of the operation.
+ */
 async function hydrated({ call }: ToolContext, { id, version }: Saved, { limit = 20, cursor = "0" }: Args) {
   const offset = /^\d{1,3}$/.test(cursor)
     ? Number(cursor)

@@ -1,5 +1,5 @@
-// The operations that tools need beside those of the contract: which Project has a key, a Document and a Project whole, by the names that people use, in one
-// round-trip, and the writing of a patch that was approved. They are called from within and have no address of their own.
+// Additional operations of the tools: find a Project by key, read a Document and a Project whole, by names, in one
+// round-trip, and write an approved patch. They are called within the process and have no address.
 
 import { type AnyOperation, op } from "@svc/contract/kit.ts";
 import { CliProjectFields } from "@svc/contract/surfaces/cli/projects.ts";
@@ -18,7 +18,7 @@ import { type Access, type Implementation, implement, type Listed } from "../../
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
-/** An operation without an address goes by this name. */
+/** Gives an operation without an address this id. */
 export const named = <Declared extends AnyOperation>(id: string, operation: Declared): Declared =>
   Object.assign(operation, { id });
 
@@ -65,7 +65,7 @@ export const readDocument = implement(
   async (_context, { target: { json } }) => render({ json }, []),
 );
 
-/** One that the same Actor has drafted, at the revision that it was made against. */
+/** Writes a patch that the same Actor has drafted, at the revision that it is based on. */
 export const writeDocumentPatch = implement(
   named(
     "writeDocumentPatch",
@@ -84,7 +84,7 @@ export const writeDocumentPatch = implement(
   },
 );
 
-/** Stands for the id of a Project until a statement is sent. */
+/** Placeholder for the id of a Project until a statement is sent. */
 const OF_KEY = "the Project with the key";
 const keyed = cachedSql((sql: string, place: string) =>
   sql.replaceAll(
@@ -92,7 +92,7 @@ const keyed = cachedSql((sql: string, place: string) =>
     `(select k.id from projects k where k.workspace_id = current_workspace() and k.key = $${place}::text)`,
   ),
 );
-/** A connection whose statements take OF_KEY for the id of the Project that has this key. */
+/** Connection whose statements accept OF_KEY as the id of the Project with this key. */
 function byKey(tx: Queries, key: string): Queries {
   const sent = (sql: string, values: unknown[] = []): [string, unknown[]] => {
     const at = values.indexOf(OF_KEY);
@@ -105,7 +105,7 @@ function byKey(tx: Queries, key: string): Queries {
   };
 }
 
-/** What a Project is shown with: of each list the first so many. */
+/** Lists shown with a Project, each cut at a limit. */
 const inside = {
   statuses: { operation: "listProjectStatuses", query: {}, limit: 100 },
   labels: { operation: "listProjectLabels", query: { purpose: "task" }, limit: 100 },
@@ -118,7 +118,7 @@ function firstOf(listed: Listed, limit: number): Lists["labels"] {
   return { items, more: rows.length > items.length };
 }
 
-/** By what the lists of the service ask themselves, sent together with the Project. */
+/** Runs the queries of the list operations, sent together with the Project. */
 const wholeProject = (implementationOf: (id: string) => Implementation): Access<ProjectTarget & { lists: Lists }> => {
   const alone = projectByCode();
   return {

@@ -1,9 +1,9 @@
-// What an assistant says in words and codes, as the ids that operations take. Each is looked up by the operation that lists such things, under the
-// caller's rights; where there is none of that name, the refusal says which there are.
+// Resolves names and codes to the ids that operations take. Each is looked up by the operation that lists such things,
+// under the caller's rights; if there is none of that name, the refusal lists the existing ones.
 import { Refusal } from "../../platform/wire/problem.ts";
 import type { Call } from "./calling.ts";
 
-/** The operations that these names are looked up with. */
+/** Operations that look up these names. */
 export const looksUp = [
   "findProjectByKey",
   "getTaskByCode",
@@ -67,7 +67,7 @@ export async function statusId(call: Call, project: string, name: string): Promi
   );
 }
 
-/** Of a Project, as it shows them, or of the Workspace alone. */
+/** Labels of a Project, as it lists them, or of the Workspace alone. */
 export async function labelIds(call: Call, project: string | null, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const labels =
@@ -92,7 +92,7 @@ interface Person {
   username: string;
   display_name: string;
 }
-/** By username, or by a name that only one has. */
+/** By username, or by a name that is unique. */
 export async function actorId(call: Call, self: () => Promise<{ actor_id: string }>, name: string): Promise<string> {
   if (same(name, "me")) return (await self()).actor_id;
   const { items } = (await call("resolveMembers", { query: { q: name } })).body as { items: Person[] };

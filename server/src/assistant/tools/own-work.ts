@@ -1,4 +1,4 @@
-// Tools for what is the caller's own: their Tasks, what they were told, and the time that they recorded.
+// Tools for the caller's own work: their Tasks, their inbox, and their recorded time.
 import Type from "typebox";
 import { Cursor, closed, GO_ON, Id, Limit, Moment, OptionalDay, Page, reads, tasksRead } from "./arguments.ts";
 import { taskPage } from "./listing.ts";

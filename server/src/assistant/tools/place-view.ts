@@ -1,7 +1,7 @@
-// What places of the index are called, for whoever reads them.
+// Display names of places in the index.
 import type { Call } from "./calling.ts";
 
-/** A place in the index, and what it is in as its reader sees it. */
+/** A place in the index, with the resource that contains it. */
 export interface Place {
   kind: string;
   id: string;
@@ -12,12 +12,12 @@ export interface Place {
 export interface Named {
   title: string;
   url: string | null;
-  /** Of the Task that it is, or is part of. */
+  /** Code of the Task that it is, or is part of. */
   code: string | null;
 }
 const referenceKind = (kind: string) => (kind.startsWith("task_") ? "task" : kind);
 const CODE_OF_URL = /\/tasks\/([A-Z][A-Z0-9]{0,9}-\d+)$/;
-/** What places are called, by their id, under the rights of whoever calls; what is hidden by now has no name. */
+/** Names of places by id, under the caller's rights; a hidden one has no name. */
 export async function namesOf(call: Call, places: readonly Place[]): Promise<Map<string, Named>> {
   const references = [...new Map(places.map(({ kind, id }) => [id, { kind: referenceKind(kind), id }])).values()];
   const found = new Map<string, Named>();

@@ -1,5 +1,5 @@
-// The changes that an assistant proposes, from its words to what the operation takes: ids in place of codes and names, and a change for each Task of a
-// result set, at the revision that was captured.
+// Translates the changes that an assistant proposes into the operation's input: ids instead of codes and names, and a
+// change for each Task of a result set, at the captured revision.
 import { RelationType } from "@svc/contract/planning/tasks/relations/relations.ts";
 import Type from "typebox";
 import { Refusal } from "../../platform/wire/problem.ts";
@@ -10,7 +10,7 @@ import { looksUp, type NamedTask, projectId, taskNamed } from "./names.ts";
 import type { ToolContext } from "./tool.ts";
 import { bodyOf, fields } from "./writing.ts";
 
-/** What the changes are looked up with. */
+/** Operations that look up the parts of a change. */
 export const looksUpChanges = ["hydrateTaskResultSet", ...looksUp];
 const MOST_CHANGES = 100;
 
@@ -62,7 +62,7 @@ const refused = (at: number, name: string, code: string, detail: string): never 
   throw new Refusal("invalid_request", { errors: [{ pointer: `/body/changes/${at}/${name}`, code, detail }] });
 };
 
-/** One change as it was said: what it must have, with a pointer where that is missing. */
+/** Reader of one proposed change: its required parts, with a pointer if one is missing. */
 function reading(change: Change, at: number) {
   return {
     needed: <Name extends keyof Change>(name: Name): NonNullable<Change[Name]> =>
@@ -82,7 +82,7 @@ function reading(change: Change, at: number) {
 }
 
 interface Subject extends Pick<NamedTask, "id" | "project_id"> {
-  /** As captured, of a result set. */
+  /** Revision as captured, for a Task of a result set. */
   revision?: string;
 }
 async function subjectsOf(call: Call, change: Change, at: number): Promise<Subject[]> {
@@ -133,7 +133,7 @@ async function ofTask(context: ToolContext, change: Change, at: number, subject:
   return { action: `task.${action}`, ...exact };
 }
 
-/** What is about no Task; null: it is about some. */
+/** Change without a Task; null: the change is about Tasks. */
 async function ofItself(context: ToolContext, change: Change, at: number): Promise<Row | null> {
   const { needed, set } = reading(change, at);
   const project = () => projectId(context.call, needed("project"));
@@ -161,7 +161,7 @@ async function ofItself(context: ToolContext, change: Change, at: number): Promi
   }
 }
 
-/** What is looked up for one change is known for the others. */
+/** Caches lookups across the changes of a proposal. */
 function remembering(call: Call): Call {
   const known = new Map<string, ReturnType<Call>>();
   return (operation, asked) => {
@@ -172,7 +172,7 @@ function remembering(call: Call): Call {
   };
 }
 
-/** As the operation takes them. */
+/** Changes in the operation's form. */
 export async function changesOf(context: ToolContext, said: readonly Change[]): Promise<Row[]> {
   const known = { ...context, call: remembering(context.call) };
   const changes: Row[] = [];

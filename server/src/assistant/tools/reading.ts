@@ -1,4 +1,4 @@
-// Tools that read. Each is one operation, or a few; what is named in words is looked up first.
+// Tools that read. Each calls one operation or a few, and resolves names first.
 import Type from "typebox";
 import { Code, Cursor, closed, GO_ON, Key, Limit, Page, reads, tasksRead, text } from "./arguments.ts";
 import type { Call } from "./calling.ts";
@@ -258,7 +258,7 @@ const getProject = tool({
   },
 });
 
-/** Whoever may write may ask what became of it. */
+/** Readable with any write scope, because a writer may ask for the result. */
 const getReceipt = tool({
   name: "get_receipt",
   description: "What became of a write of yours, by its command or key. Ask before you repeat a call.",

@@ -1,11 +1,12 @@
-// The references of a text: Markdown names Tasks, Documents, Milestones and Projects by svc: and their id, which no client can open. Their titles and web
-// addresses are listed beside the text, so that an edit still finds the text as it is stored.
+// References of a text: Markdown links to Tasks, Documents, Milestones and Projects by svc: and their id, which no
+// client can open. Their titles and web addresses are listed beside the text, so that an edit still matches the stored
+// text.
 import type { ToolContext } from "./tool.ts";
 
 export const resolvesReferences = "resolveReferences";
 const REFERENCE =
   /\(svc:(task|document|milestone|project)\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/g;
-/** The operation takes no more at once. */
+/** Limit of the operation. */
 const MOST = 20;
 
 interface Resolved {

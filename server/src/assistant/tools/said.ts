@@ -4,7 +4,7 @@ import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import type { Refusal } from "../../platform/wire/problem.ts";
 import { operationOf } from "./calling.ts";
 
-/** Next steps where the catalogue speaks of headers, paths and members of a response. */
+/** Next steps, for codes whose catalogue text mentions headers, paths or members of a response. */
 const next: Partial<Record<ErrorCode, string>> = {
   not_found: "It does not exist, or you cannot read it.",
   invalid_request: "Correct the arguments and call again.",
@@ -62,7 +62,7 @@ function stepFor(refusal: Refusal): string {
 
 const SENTENCE = ". ";
 const TOOL_LIKE = /[a-z]+(?:_[a-z]+)*/g;
-/** The text without the sentences that name a tool which the assistant does not have. */
+/** Removes the sentences that name a tool which the assistant does not have. */
 export function withoutMissing(text: string, every: ReadonlySet<string>, offered: ReadonlySet<string>): string {
   const isMissing = (word: string) => every.has(word) && !offered.has(word);
   const sentences = text.split(SENTENCE);
@@ -82,10 +82,10 @@ export function said(refusal: Refusal, heard = (text: string) => text): string {
     .join(" ");
 }
 
-/** The last part of a pointer is the name of the argument, or near it. */
+/** The last part of a pointer is the name of the argument, or close to it. */
 const nameOf = (pointer: string) => pointer.replace(/^\/(?:body|query|path)\//, "").replaceAll("/", ".") || "The call";
 
-/** No structured content: clients would hold it against the shape of a success. */
+/** Without structured content: clients would validate it against the output schema. */
 export const toolError = (refusal: Refusal, heard?: (text: string) => string) => ({
   isError: true,
   content: [{ type: "text" as const, text: `${said(refusal, heard)} [${refusal.code}]` }],

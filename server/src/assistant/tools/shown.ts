@@ -1,5 +1,5 @@
-// What an assistant is shown: codes, names and paths in place of ids, and nothing that has no value. Where something was left out, `more` says how to
-// get it. Whatever people wrote is marked as data.
+// Views for assistants: codes, names and paths instead of ids, without empty values. If something was omitted, `more`
+// says how to get it. Text by people is marked as data.
 import Type from "typebox";
 import type { Performed } from "./calling.ts";
 import type { ToolContext } from "./tool.ts";
@@ -7,7 +7,7 @@ import type { ToolContext } from "./tool.ts";
 type Row = Record<string, unknown>;
 type Included = Record<string, Record<string, Row> | undefined>;
 
-/** In every answer that holds what people wrote. */
+/** Included in every answer that contains text by people. */
 export const UNTRUSTED = { content_trust: "untrusted" } as const;
 export const Untrusted = {
   content_trust: Type.Literal("untrusted", {
@@ -18,7 +18,7 @@ export const More = Type.Optional(Type.String({ description: "What was left out,
 
 const isNothing = (value: unknown) =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-/** Without what has no value. */
+/** Omits empty values. */
 export const compact = <T extends Row>(row: T): T =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => !isNothing(value))) as T;
 
@@ -58,7 +58,7 @@ export function taskRow(row: Row, included: Included = {}) {
 }
 export const TaskShown = Type.Object({ code: Type.String(), title: Type.String(), revision: Type.String() });
 
-/** A Task of the command line, which holds no ids. */
+/** A Task in the form of the command line, which has no ids. */
 export function cliTask(task: Row) {
   const { status, assignee, created_at: _, updated_at, ...rest } = task as Row & { status: Row; assignee: Row | null };
   return compact({
@@ -74,7 +74,7 @@ export function cliTask(task: Row) {
 export const moreOf = (page: { next_cursor: string | null; has_more: boolean }, how: string) =>
   page.has_more ? { next_cursor: page.next_cursor, more: how } : {};
 
-/** Whether a result is that of an earlier call, as a flag and in words. */
+/** Whether a result is that of an earlier call, as a flag and as a text. */
 export const repetition = ({ repeated, repeat }: Performed, more?: string | null) =>
   compact({ repeated: repeated || null, more: [repeat, more].filter(Boolean).join(" ") });
 /** The same, with the command of the write. */

@@ -1,11 +1,10 @@
-// What a tool is: one row of the table in tools.ts.
+// Shape of a tool: one row of the table in tools.ts.
 import type { Static, TObject } from "typebox";
 import type { Call } from "./calling.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows its own, which were checked against its schema.
 export type Args = Record<string, any>;
 
-/** Who is calling. */
 export interface Self {
   kind: string;
   actor_id: string;
@@ -16,10 +15,10 @@ export interface ToolContext {
   call: Call;
   /** Idempotency-Key of the write that this call makes. */
   key(): Promise<string>;
-  /** Says how far a long call is, to clients that want to know. */
+  /** Reports progress of a long call, to clients that ask for it. */
   step(message: string): Promise<void>;
   self(): Promise<Self>;
-  /** Of this service, for addresses that a person opens. */
+  /** Origin of this service, for addresses that a person opens. */
   origin: string;
   /** The address of a page of the application, by its path within the Workspace. Assistants inside the service link by svc: alone. */
   page?(path: string): string;
@@ -27,13 +26,13 @@ export interface ToolContext {
 export interface Tool {
   name: string;
   description: string;
-  /** All that it calls. */
+  /** All operations that it calls. */
   operations: readonly string[];
   /** Any of these lets a credential use it. */
   scopes: readonly string[];
-  /** Of these, where what it is asked for says which. */
+  /** Required scopes, if the arguments decide which of them. */
   scopesOf?(args: Args): readonly string[];
-  /** It needs a person who can decide, or these of its arguments do: a service has none. */
+  /** It needs a person to decide, or these of its arguments do: not offered to a service. */
   human?: true | readonly string[];
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** A successful result holds ids, codes, numbers, enums and the caller's own arguments only. Every other result taints the run that receives it. */
@@ -42,7 +41,7 @@ export interface Tool {
   output: TObject;
   run(context: ToolContext, args: Args): Promise<Record<string, unknown>>;
 }
-/** With the types of its arguments. */
+/** Infers the types of the arguments. */
 export const tool = <Input extends TObject>(
   declared: Omit<Tool, "input" | "run"> & {
     input: Input;

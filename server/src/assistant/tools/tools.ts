@@ -1,5 +1,5 @@
-// The tools, and which of them a credential is shown: those that it can use. What a tool does is what its operations do; no rule of the service is here.
-// Bulk and destructive work is only proposed.
+// Table of the tools, and the subset that a credential may use. A tool does what its operations do; it contains no rule
+// of the service. Bulk and destructive work is only proposed.
 import Type from "typebox";
 import type { Fault } from "../../platform/wire/problem.ts";
 import { faultsIn } from "../../platform/wire/validate.ts";
@@ -16,9 +16,9 @@ import { writingTools } from "./writing.ts";
 const shared = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
 export const tools: readonly Tool[] = [...shared, createDocument];
 const inside = shared.map((each) => (each === patchDocument ? editDocument : each));
-/** Those of the assistant inside the service: these, and its own. */
+/** Tools of the assistant inside the service. */
 export const assistantTools: readonly Tool[] = [...inside, ...ownAssistantTools];
-/** Those that an Agent can be given. Only the decision of a person applies a ChangeSet. */
+/** Tools that an Agent can be given. Only the decision of a person applies a ChangeSet. */
 export const agentTools: readonly Tool[] = [
   ...inside.filter(({ name }) => name !== "apply_change_set"),
   createProjectDocument,
@@ -26,7 +26,7 @@ export const agentTools: readonly Tool[] = [
 
 export { createProjectDocument, editDocument, writeEdits };
 
-/** As a service has it. */
+/** Tools as offered to a service. */
 function withoutPerson({ human, ...tool }: Tool): Tool[] {
   if (human === true) return [];
   const left = Object.entries(tool.input.properties).filter(([name]) => !human?.includes(name));
@@ -36,7 +36,7 @@ const servicesTools = tools.flatMap(withoutPerson);
 const toolsOf = (kind: string) => (kind === "service" ? servicesTools : tools);
 
 const everyName: ReadonlySet<string> = new Set([...tools, ...ownAssistantTools].map(({ name }) => name));
-/** Leaves out the sentences that name a tool which is not among these. */
+/** Removes the sentences that name a tool which is not offered. */
 export function hearing(offered: readonly Tool[]): (text: string) => string {
   const names = new Set(offered.map(({ name }) => name));
   return (text) => withoutMissing(text, everyName, names);

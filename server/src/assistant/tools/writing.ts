@@ -1,5 +1,5 @@
-// Tools that write: small changes, which happen at once and can be undone. A tool that creates something takes a key; one that changes something takes
-// the revision that was read.
+// Tools that write: small changes, which take effect at once and can be undone. A tool that creates something takes a
+// key; one that changes something takes the revision that was read.
 import Type from "typebox";
 import { CallKey, Code, closed } from "./arguments.ts";
 import { actorId, labelIds, looksUp, milestoneId, projectId, statusId, taskNamed } from "./names.ts";
@@ -38,7 +38,7 @@ interface Fields {
   milestone?: string | null;
   parent?: string | null;
 }
-/** As the operations take them: ids in place of names, all looked up at once. */
+/** Fields in the operation's form: ids instead of names, looked up in parallel. */
 export async function bodyOf({ call, self }: ToolContext, project: string, given: Fields) {
   const { description, status, assignee, labels, milestone, parent, ...plain } = given;
   const unless = <T>(name: string | null | undefined, look: (name: string) => Promise<T>) =>
@@ -237,7 +237,7 @@ const undo = tool({
   input: Type.Object({ command: Type.String({ minLength: 1, maxLength: 200 }) }, closed),
   output: Type.Object({ command: Type.String(), state: Type.String(), operation: Type.String() }),
   async run({ call }, args) {
-    // Without a key: repeated, it is refused as undone already, and after redoing it is meant anew.
+    // Sends no key: a repeat is refused as already undone, and after a redo it is a new request.
     return receiptOf((await call("undoOperation", { body: { id: args.command } })).body);
   },
 });
