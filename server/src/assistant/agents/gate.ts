@@ -1,5 +1,6 @@
-// Decides which tool calls of an Agent run. The Agent reads under the rights of its definition and its initiator. Every change becomes an action: a small one is made at once while
-// the Agent's budget lasts and the run has received no text that somebody else wrote; any other waits for the initiator, bound to a digest. A dry run changes nothing.
+// Decides which tool calls of an Agent run. The Agent reads under the rights of its definition and its initiator. Every
+// change becomes an action: a small one is made at once while the Agent's budget lasts and the run has received no text
+// that somebody else wrote; any other waits for the initiator, bound to a digest. A dry run changes nothing.
 import type { ToolCall } from "../../platform/outside/outside.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { fieldChanges } from "../runs/field-rules.ts";

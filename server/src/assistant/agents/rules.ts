@@ -53,7 +53,10 @@ export interface Content {
   budgets: Budgets;
 }
 
-/** Thousands of tokens, of which one that is written counts as four that are read, about as providers price them. No credits: nothing is charged by it. */
+/**
+ * Thousands of tokens, of which one that is written counts as four that are read, about as providers price them. No
+ * credits: nothing is charged by it.
+ */
 export const costOf = (inputTokens: number, outputTokens: number) => (inputTokens + 4 * outputTokens) / 1000;
 
 const TAKES: Record<TriggerKind, readonly (keyof Trigger)[]> = {

@@ -73,8 +73,9 @@ export const digestOf = (runId: string, actionId: string, { tool, args }: Change
     .digest("hex");
 
 /**
- * Whether the first message to the model quotes somebody else: the text that mentioned the Agent, the words of another run, or the path of a
- * Document, which is made from its title. A manual or delegated run has its initiator's words, a Task is named by its code.
+ * Whether the first message to the model quotes somebody else: the text that mentioned the Agent, the words of another
+ * run, or the path of a Document, which is made from its title. A manual or delegated run has its initiator's words, a
+ * Task is named by its code.
  */
 export const isToldByOthers = (run: { trigger: string; document_path: string | null }): boolean =>
   run.trigger === "mention" || run.trigger === "discuss" || run.document_path !== null;

@@ -15,7 +15,7 @@ import { addUsage } from "./store.ts";
 
 export const agentRuns = runStore("agent_runs", "agent_steps");
 
-// ---- for callers -------------------------------------------------------------------------------------------------------------------
+// ---- for callers ----------------------------------------------------------------------------------------------------
 
 export interface RunTarget {
   id: string;

@@ -1,9 +1,9 @@
-// SQL of Agents for whoever runs them: what one does now, whether it may, and what it has used. In the Workspace that the connection is in. Who sees an Agent is decided by
-// access.ts; here nobody asks.
-//   agentToRun(tx, { id })         -> the version that it runs, under the narrower of definition and Agent
-//   mayRun(tx, id)                 -> asked before each step: quarantine and pause hold from then on, in every process
-//   agentsTriggeredBy(tx, kind)    -> active ones that begin so
-//   addUsage(tx, definitionId, …)  -> in the transaction of a run
+// SQL of Agents for whoever runs them: what one does now, whether it may, and what it has used. In the Workspace that
+// the connection is in. Who sees an Agent is decided by access.ts; here nobody asks.
+//   agentToRun(tx, { id }) -> the version that it runs, under the narrower of definition and Agent
+//   mayRun(tx, id) -> asked before each step: quarantine and pause hold from then on, in every process
+//   agentsTriggeredBy(tx, kind) -> active ones that begin so
+//   addUsage(tx, definitionId, …) -> in the transaction of a run
 import type { Queries } from "../../platform/database/db.ts";
 import { type AgentState, type Budgets, costOf, type Trigger, type TriggerKind } from "./rules.ts";
 

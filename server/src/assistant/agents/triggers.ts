@@ -147,8 +147,8 @@ async function startAll(tx: Queries, limits: RunLimits, starts: readonly Start[]
 const MAY = `
 select from memberships where workspace_id = current_workspace() and actor_id = $1 and state = 'active' and role <> 'viewer'`;
 /**
- * Starts a run if its initiator may run Agents and the Agent has not begun too many. Above the budget of the initiator or the Workspace the run is
- * stored as failed, so that the list of runs says why nothing happened.
+ * Starts a run if its initiator may run Agents and the Agent has not begun too many. Above the budget of the initiator
+ * or the Workspace the run is stored as failed, so that the list of runs says why nothing happened.
  */
 async function start(tx: Queries, limits: RunLimits, { agent, ...run }: Start): Promise<boolean> {
   const scheduled = run.trigger === "schedule" || run.trigger === "event";

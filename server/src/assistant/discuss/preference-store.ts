@@ -27,7 +27,10 @@ const FIND_OF = find("$1");
 type Found = Parameters<typeof preferencesOf>[0] &
   Pick<PreferencesNow, "account_timezone" | "revision" | "updated_at" | "locale">;
 
-/** Undefined if the Actor has no account. A change locks the Actor's row, because there may be no row of preferences yet. */
+/**
+ * Undefined if the Actor has no account. A change locks the Actor's row, because there may be no row of preferences
+ * yet.
+ */
 export async function preferencesNow(tx: Queries, change = false): Promise<PreferencesNow | undefined> {
   const [, found] = await Promise.all([change ? tx.rows(QUEUE) : null, tx.maybe<Found>(FIND)]);
   return found && nowOf(found);

@@ -40,7 +40,7 @@ const OF_TURN = `select ${messageColumns} from discuss_messages m where ${mine} 
 /** The message of a turn and its first answer. */
 export const messagesOfTurn = (tx: Queries, turnId: string) => tx.rows<MessageRow>(OF_TURN, [turnId]);
 
-// ---- queueing ----------------------------------------------------------------------------------------------------------------------
+// ---- queueing -------------------------------------------------------------------------------------------------------
 
 const TAKE = `
 insert into discuss_streams as s (workspace_id, actor_id, sequence, change_sequence) values (current_workspace(), current_actor(), $1, $1)
@@ -80,7 +80,7 @@ values (current_workspace(), current_actor(), $1, $2, $3, 'queued', $4, $5, $6::
 export const insertRun = (tx: Queries, { id, messageId, sequence, credentialId, kind, input }: NewRun) =>
   tx.rows(INSERT_RUN, [id, messageId, sequence, credentialId, kind, JSON.stringify(input)]);
 
-// ---- stopping, reading on ----------------------------------------------------------------------------------------------------------
+// ---- stopping, reading on -------------------------------------------------------------------------------------------
 
 // Locks in the same order as the writer of an answer: the run, the stream, the message.
 const CANCEL = `
@@ -153,7 +153,10 @@ export const lastChange = async (tx: Queries) => (await tx.maybe<LastChange>(LAS
 const TOKEN_AT = `
 select s.change_sequence::text as sequence, s.change_tokens[(s.change_sequence - $2::bigint + 1)::integer]::text as token from discuss_streams s
 where s.workspace_id = current_workspace() and s.actor_id = $1`;
-/** Sequence number of the last change in a member's conversation, and the token of the change with this number; null if that is too old. */
+/**
+ * Sequence number of the last change in a member's conversation, and the token of the change with this number; null if
+ * that is too old.
+ */
 export const tokenAt = async (tx: Queries, actorId: string, sequence: string) =>
   (await tx.maybe<LastChange>(TOKEN_AT, [actorId, sequence])) ?? NO_CHANGE;
 

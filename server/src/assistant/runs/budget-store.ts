@@ -1,5 +1,5 @@
-// Limits on the runs of one person and of one Workspace, counted in the database so that they hold across processes. Assistant turns and Agent runs share them; runs that an event or a
-// schedule starts count for the Workspace alone.
+// Limits on the runs of one person and of one Workspace, counted in the database so that they hold across processes.
+// Assistant turns and Agent runs share them; runs that an event or a schedule starts count for the Workspace alone.
 import type { Queries } from "../../platform/database/db.ts";
 import type { RunLimits } from "../../platform/settings/run-limits.ts";
 import { refuse } from "../../platform/wire/problem.ts";
@@ -7,7 +7,8 @@ import { refuse } from "../../platform/wire/problem.ts";
 /** Seconds after which a slot is likely to be free. */
 export const RETRY_SECONDS = 10;
 const open = "state in ('queued', 'running', 'cancel_requested')";
-// A leaf lock, taken last: two requests of one Workspace cannot both see the last slot. Rows of Agents are locked before it.
+// A leaf lock, taken last: two requests of one Workspace cannot both see the last slot. Rows of Agents are locked
+// before it.
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('runs ' || current_workspace()::text, 0))";
 const COUNT = `
 /* reads up to 4000: it counts open runs, up to the limits */

@@ -34,7 +34,10 @@ export class Stopped extends Error {
 /** Thrown if another process holds the run by now: the worker stops without writing. */
 export class StaleProducer extends Error {}
 
-/** A UUIDv7 that every process derives alike for the same run and step: its time is that of the run's id, the rest is a digest. */
+/**
+ * A UUIDv7 that every process derives alike for the same run and step: its time is that of the run's id, the rest is a
+ * digest.
+ */
 export function derivedId(runId: string, name: string): string {
   const hex = createHash("sha256").update(`${runId} ${name}`).digest("hex");
   return `${runId.slice(0, 13)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

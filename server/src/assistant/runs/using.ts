@@ -50,7 +50,10 @@ export async function attempted<T>(
     return refused(error, echoes(error));
   }
 }
-/** Whether a refusal may quote stored names (Statuses, labels, people). Without faults and choices its text is the catalogue's. */
+/**
+ * Whether a refusal may quote stored names (Statuses, labels, people). Without faults and choices its text is the
+ * catalogue's.
+ */
 const echoes = ({ extra }: Refusal) => extra.errors !== undefined || extra.choices !== undefined;
 
 interface Terms {

@@ -1,5 +1,5 @@
-// Tools that create and edit Documents. MCP clients draft edits with patch_document and name the draft in propose_changes; inside the service, the gate
-// before the tools proposes a draft at once. No tool publishes.
+// Tools that create and edit Documents. MCP clients draft edits with patch_document and name the draft in
+// propose_changes; inside the service, the gate before the tools proposes a draft at once. No tool publishes.
 import Type from "typebox";
 import { CallKey, closed, Id, Key, text, Version } from "./arguments.ts";
 import { patchDocument } from "./changing.ts";

@@ -1,5 +1,5 @@
-// The text of a refusal for assistants: the problem, the argument, and the next step, in terms of tools rather than HTTP. A sentence that names a tool is
-// omitted if the assistant does not have that tool.
+// The text of a refusal for assistants: the problem, the argument, and the next step, in terms of tools rather than
+// HTTP. A sentence that names a tool is omitted if the assistant does not have that tool.
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import type { Refusal } from "../../platform/wire/problem.ts";
 import { operationOf } from "./calling.ts";

@@ -20,7 +20,10 @@ export interface ToolContext {
   self(): Promise<Self>;
   /** Origin of this service, for addresses that a person opens. */
   origin: string;
-  /** The address of a page of the application, by its path within the Workspace. Assistants inside the service link by svc: alone. */
+  /**
+   * The address of a page of the application, by its path within the Workspace. Assistants inside the service link by
+   * svc: alone.
+   */
   page?(path: string): string;
 }
 export interface Tool {
@@ -35,7 +38,10 @@ export interface Tool {
   /** It needs a person to decide, or these of its arguments do: not offered to a service. */
   human?: true | readonly string[];
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
-  /** A successful result holds ids, codes, numbers, enums and the caller's own arguments only. Every other result taints the run that receives it. */
+  /**
+   * A successful result holds ids, codes, numbers, enums and the caller's own arguments only. Every other result taints
+   * the run that receives it.
+   */
   ownResult?: true;
   input: TObject;
   output: TObject;

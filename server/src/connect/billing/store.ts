@@ -7,7 +7,7 @@ import { newId } from "../../platform/wire/ids.ts";
 import { checkoutView } from "./access.ts";
 import type { Wanted } from "./rules.ts";
 
-// ---- buying -------------------------------------------------------------------------------------------------------------------------
+// ---- buying ---------------------------------------------------------------------------------------------------------
 
 export interface OpenCheckout {
   id: string;
@@ -82,7 +82,7 @@ export const isPaidFor = async (tx: Queries) => (await tx.rows(LIVE)).length > 0
 const TAKEN = "select from workspaces where slug = $1";
 export const isTaken = async (tx: Queries, slug: string | null) => (await tx.rows(TAKEN, [slug])).length > 0;
 
-// ---- what the provider tells --------------------------------------------------------------------------------------------------------
+// ---- what the provider tells ----------------------------------------------------------------------------------------
 
 const SETTLE = "enqueue_job('settle_checkout', json_build_object('id', c.id), now(), null, 'settle ' || c.id)";
 const keepSql = cachedSql(
@@ -126,7 +126,7 @@ const AGAIN = `
 select enqueue_job('settle_checkout', json_build_object('id', c.id), now() + make_interval(secs => $2), null, 'settle ' || c.id) from billing_checkouts c where c.id = $1`;
 export const settleAgain = (tx: Queries, id: string, seconds = 0) => tx.rows(AGAIN, [id, seconds]);
 
-// ---- settling -----------------------------------------------------------------------------------------------------------------------
+// ---- settling -------------------------------------------------------------------------------------------------------
 
 export interface CheckoutRow {
   id: string;

@@ -68,7 +68,7 @@ select a.id, (a.requested_by_actor_id = current_actor()) is true as own, ${actio
 from integration_actions a where a.workspace_id = current_workspace() and a.id = $1`;
 export const readAction = (tx: Queries, id: string) => tx.maybe<ActionTarget>(READ, [id]);
 
-// ---- for whoever performs one ------------------------------------------------------------------------------------------------------
+// ---- for whoever performs one ---------------------------------------------------------------------------------------
 
 /** Lease of an attempt: one without a result after it has been killed. */
 const LEASE_SECONDS = 60;

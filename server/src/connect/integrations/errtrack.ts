@@ -21,7 +21,7 @@ import { urlOf } from "./providers/reading.ts";
 import { signingRow } from "./rules.ts";
 import { keepAt, tellShown } from "./showing.ts";
 
-// ---- who asks -----------------------------------------------------------------------------------------------------------------------
+// ---- who asks -------------------------------------------------------------------------------------------------------
 
 interface Asker extends store.Asking {
   /** Key of this request, from its path and the id that was signed with it, or from the signed body. */
@@ -63,7 +63,7 @@ const calling =
     }
   };
 
-// ---- choices ------------------------------------------------------------------------------------------------------------------------
+// ---- choices --------------------------------------------------------------------------------------------------------
 
 const choices = (rows: readonly { value: string; label: string }[]) => ({
   json: JSON.stringify(rows.slice(0, contract.MOST_CHOICES)),
@@ -110,7 +110,7 @@ export const listErrtrackTasks = implementWithEffects(
   },
 );
 
-// ---- Tasks --------------------------------------------------------------------------------------------------------------------------
+// ---- Tasks ----------------------------------------------------------------------------------------------------------
 
 const shownAs = ({ outside }: EffectsContext, { slug }: Asker, { id, key, number }: store.TaskOf) => ({
   task_id: id,
@@ -250,7 +250,7 @@ export const checkErrtrackAlertAction = implementWithEffects(
   },
 );
 
-// ---- what is left to do -------------------------------------------------------------------------------------------------------------
+// ---- what is left to do ---------------------------------------------------------------------------------------------
 
 export const checkErrtrackReadiness = implementWithEffects(
   contract.checkErrtrackReadiness,

@@ -71,8 +71,8 @@ export interface Looked extends Entity {
 }
 
 /**
- * Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does not say. `unproven`: it may have been
- * somebody else, and nothing is done in their name.
+ * Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does
+ * not say. `unproven`: it may have been somebody else, and nothing is done in their name.
  */
 export interface By extends Party {
   writes?: boolean;
@@ -120,7 +120,10 @@ export interface Delivery {
 }
 
 export interface Webhook {
-  /** Seconds after which a signed time is too old; null: the provider signs none, and its state is read again before anything is done. */
+  /**
+   * Seconds after which a signed time is too old; null: the provider signs none, and its state is read again before
+   * anything is done.
+   */
   age: number | null;
   /** In constant time, over the body as it came. `secrets`: of the app or of the installation. */
   verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
@@ -180,8 +183,8 @@ export interface Roundtrip {
     way: { base: string; state: string; challenge: string; redirectUri: string; purpose: Purpose },
   ): string;
   /**
-   * Exchanges the code. An installation counts only where the person's own token lists it: what the address says (`named`) proves nothing. Throws where
-   * anything about it is wrong.
+   * Exchanges the code. An installation counts only where the person's own token lists it: what the address says
+   * (`named`) proves nothing. Throws where anything about it is wrong.
    */
   arrive(
     ask: (tokens?: Tokens) => Ask,

@@ -17,7 +17,10 @@ type Writer = Pick<Database, "writer">;
 export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =>
   heardIn("workspace", event, sight, null).find(({ kind }) => kind === event.kind);
 
-/** The backlog is read again after its first events were queued: an open transaction may hold back only those behind them. */
+/**
+ * The backlog is read again after its first events were queued: an open transaction may hold back only those behind
+ * them.
+ */
 const ROUNDS = 3;
 
 /**
@@ -79,7 +82,8 @@ const readOn = (writer: Database["writer"], workspaceId: string) =>
       }
     }
     const last = events.at(-1);
-    // An open transaction may hold the journal back behind a position that a restore set. A position never moves backwards.
+    // An open transaction may hold the journal back behind a position that a restore set. A position never moves
+    // backwards.
     if (!last && BigInt(end.tx) <= BigInt(position.tx)) return false;
     await store.movePosition(tx, more && last ? { epoch: here.epoch, tx: last.tx, event_id: last.id } : end);
     return more;

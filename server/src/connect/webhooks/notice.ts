@@ -1,4 +1,5 @@
-// The email about an endpoint that the service has disabled: to its creator, or to everybody who manages webhooks if the creator does not any more.
+// The email about an endpoint that the service has disabled: to its creator, or to everybody who manages webhooks if
+// the creator does not any more.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";

@@ -1,4 +1,5 @@
-// SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt. The leases of a process that is gone are released (platform/background/release-leases.ts).
+// SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt.
+// The leases of a process that is gone are released (platform/background/release-leases.ts).
 import type { DeliveryError } from "@svc/contract/connect/webhooks/deliveries.ts";
 import { tellAbout } from "../../history/inbox/change.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";

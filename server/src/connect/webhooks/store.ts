@@ -78,7 +78,7 @@ update webhook_endpoints set deleted_at = now(), enabled = false, due_at = null,
 where workspace_id = current_workspace() and id = $1`;
 export const deleteEndpoint = (tx: Queries, id: string) => tx.rows(DELETE, [id]);
 
-// ---- the log ----------------------------------------------------------------------------------------------------------------------------
+// ---- the log --------------------------------------------------------------------------------------------------------
 
 const deliveries = (state: string) => `
 select ${deliveryView} as json, json_build_array(d.id)::text as key from webhook_deliveries d

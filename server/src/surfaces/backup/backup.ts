@@ -1,6 +1,7 @@
-// Writes a backup of a running service: every table in one snapshot, and the objects that its rows name. It only reads, so that nobody waits for it and
-// the journal is not held back, and it rests four times as long as it works. The file has its name only once it is whole and on the disk.
-// Refuses a file that exists, keys that are not those of the database, and to take the last room of a disk.
+// Writes a backup of a running service: every table in one snapshot, and the objects that its rows name. It only reads,
+// so that nobody waits for it and the journal is not held back, and it rests four times as long as it works. The file
+// gets its name only once it is complete and on the disk. Refuses a file that exists, keys that do not match the
+// database, and a disk that would fill up.
 import { existsSync, statfsSync } from "node:fs";
 import { open as openFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -26,15 +27,15 @@ export interface Source {
   url: string;
   storage: Pick<Storage, "open">;
   secretKeys: readonly SecretKey[];
-  /** Where the keys come from, for messages. */
+  /** Source of the keys, for messages. */
   keysFrom: string;
 }
 export interface Options {
   keyFile: Buffer | null;
-  /** So many times as long as it works. */
+  /** Multiple of the working time that it rests. */
   rest?: number;
   say?: (line: string) => void;
-  /** Bytes that are free where the file lies. */
+  /** Free bytes of the disk that contains the directory. */
   room?: (directory: string) => number;
 }
 export interface Made {
@@ -42,14 +43,14 @@ export interface Made {
   rows: number;
   objects: number;
   missing: number;
-  /** Of what is in the file, and of the file. */
+  /** Bytes of the content, and of the file. */
   content: number;
   bytes: number;
 }
 
-/** As all background work: a fifth of a core at most. */
+/** Same share as all background work: a fifth of a core at most. */
 const REST = 4;
-/** A connection whose COPY gives the same text everywhere, and all rows. */
+/** Connection whose COPY produces the same text everywhere, and all rows. */
 export async function connect(url: string, name: string): Promise<pg.Client> {
   const client = await connectClient(url, ownerSession(name, { synchronize_seqscans: "off" }), { keepAlive: true });
   const hidden = await catalog.hiddenTables(client);
@@ -131,7 +132,7 @@ async function* parts(client: pg.Client, { storage }: Source, { rest = REST, say
   yield* write({ kind: "end", parts: count });
 }
 
-/** What is done with a piece counts as work too. */
+/** Rests after each piece; the time that the consumer takes for a piece counts as work too. */
 async function* paced<T, R>(source: AsyncIterable<T, R>, rest: number): AsyncGenerator<T, R> {
   const pieces = source[Symbol.asyncIterator]();
   for (;;) {
@@ -143,13 +144,13 @@ async function* paced<T, R>(source: AsyncIterable<T, R>, rest: number): AsyncGen
   }
 }
 
-/** Where it lies, or would lie. */
+/** Free bytes of the disk that contains the directory, or would contain it. */
 export function freeBytes(directory: string): number {
   if (!existsSync(directory)) return freeBytes(dirname(directory));
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
-/** The database may be on the same disk: the last of it is not ours. */
+/** Reserve for the database, which may be on the same disk. */
 export const ROOM_LEFT = 64 * 1024 * 1024;
 const LOOK_EVERY = 8 * 1024 * 1024;
 

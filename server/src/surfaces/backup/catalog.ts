@@ -1,14 +1,15 @@
-// What there is to back up, as the database itself tells it: tables with their columns, sequences, and the objects that rows name. Left out is what
-// says something only in its own cluster: numbers of transactions, and the private journal, whose key has one. Whoever stood there reads anew.
+// Contents of a backup, read from the database's catalog: tables with their columns, sequences, and the objects that
+// rows name. Omits what is meaningful only in its own cluster: transaction numbers, and the private journal, whose key
+// contains one. Clients that followed it start over.
 import type pg from "pg";
 import type { Applied } from "./parts.ts";
 
 export interface Table {
-  /** With its schema, quoted where it must be. */
+  /** Qualified by its schema, and quoted if needed. */
   name: string;
   columns: string[];
 }
-// The schema of the jobs comes from their library, and so does its list of migrations.
+// The jobs library creates its own schema and list of migrations.
 const OURS = `
   c.relkind = 'r' and c.relnamespace in (to_regnamespace('public'), to_regnamespace('graphile_worker'))
   and c.oid is distinct from to_regclass('graphile_worker.migrations')
@@ -25,11 +26,11 @@ select format('%I.%I', n.nspname, c.relname) as name, array(
 from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${CARRIED} order by 1`;
 
 export const carriedTables = async (client: pg.Client) => (await client.query<Table>(COLUMNS)).rows;
-/** Also those that a backup leaves out. */
+/** Includes the tables that a backup omits. */
 export const allTables = async (client: pg.Client) =>
   (await client.query<{ name: string }>(nameOf(OURS))).rows.map(({ name }) => name);
 
-/** Tables whose rows the policies of this user do not show in full. */
+/** Tables whose policies hide rows from this user. */
 const HIDDEN = nameOf(`${OURS} and row_security_active(c.oid)
   and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'owner' and p.polroles = array[current_user::regrole::oid])`);
 export const hiddenTables = async (client: pg.Client) =>
@@ -43,7 +44,7 @@ export const forcedTables = async (client: pg.Client) =>
 const SEQUENCES = `
 select format('%I.%I', schemaname, sequencename) as name, last_value::text as value from pg_sequences
 where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`;
-/** A sequence is never behind the rows of a snapshot that was taken before. */
+/** Read after the snapshot, so that a sequence is never behind the rows. */
 export const sequencesOf = async (client: pg.Client) =>
   (await client.query<{ name: string; value: string }>(SEQUENCES)).rows;
 
@@ -52,15 +53,15 @@ export const appliedMigrations = async (client: pg.Client) =>
 export const jobsVersion = async (client: pg.Client): Promise<number> =>
   (await client.query("select max(id)::int as id from graphile_worker.migrations")).rows[0].id;
 
-// A file that was found infected is removed, and what is only reserved is uploaded again. The keys are those of objectKeys and of picturesOf; a test
-// holds this list against what the service has stored.
+// An infected file has been removed, and a reserved one is uploaded again. The keys are those of objectKeys and of
+// picturesOf; a test compares this list with what the service has stored.
 const NAMED = `
 select 'attachments/' || workspace_id || '/' || id || '/file' as key from attachments where state = 'stored' and scan_state <> 'infected'
 union all select 'attachments/' || workspace_id || '/' || id || '/thumbnail' from attachments where state = 'stored' and has_thumbnail
 union all select picture_key from users where picture_key is not null
 union all select icon_key from workspaces where icon_key is not null`;
 const AT_ONCE = 1000;
-/** In pages: there may be a great many. */
+/** Read in batches: there may be very many. */
 export async function* namedObjects(client: pg.Client): AsyncGenerator<string> {
   await client.query(`declare named no scroll cursor for ${NAMED}`);
   for (;;) {

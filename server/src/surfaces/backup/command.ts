@@ -1,4 +1,5 @@
-// What the commands backup and restore share: the key file, a storage that answers, and what a command that was killed left beside its file.
+// Shared code of the commands backup and restore: the key file, a check of the storage, and the removal of files that a
+// killed command left behind.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAlive } from "../../platform/database/embedded-locks.ts";
@@ -8,7 +9,7 @@ import { refused } from "./seal.ts";
 
 const RECIPE = `node -p "crypto.randomBytes(32).toString('base64url')" > FILE`;
 
-/** 32 bytes as base64url; null where no file is named. */
+/** 32 bytes as base64url; null if no file is named. */
 export function readKeyFile(path: string | null): Buffer | null {
   if (path === null) return null;
   let text: string;
@@ -23,7 +24,7 @@ export function readKeyFile(path: string | null): Buffer | null {
   return key;
 }
 
-/** Asked before anything is made: whether its objects can be read, with an object that most have. */
+/** Checks before any work that objects can be read, with an object that most storages have. */
 export async function requireStorage(storage: Pick<Storage, "open">): Promise<void> {
   try {
     await (await storage.open("audit/head"))?.close();
@@ -35,7 +36,7 @@ export async function requireStorage(storage: Pick<Storage, "open">): Promise<vo
   }
 }
 
-/** Drafts and scratch databases of processes that have ended. */
+/** Removes drafts and scratch databases of processes that have ended. */
 export function sweepBeside(path: string): void {
   const directory = dirname(path);
   if (!existsSync(directory)) return;

@@ -1,5 +1,5 @@
-// What a backup holds, one part after the other: what the database is, each table, each object. A part is a line about it, its bytes in pieces of
-// known length, and the digest of them all. The last part counts the others.
+// Format of a backup's content, a sequence of parts: facts about the database, each table, each object. A part is a
+// header line, its bytes in pieces of known length, and a digest of them all. The last part counts the others.
 import { createHash } from "node:crypto";
 import { Bytes } from "./seal.ts";
 
@@ -12,7 +12,7 @@ export type Part =
   | { kind: "database"; migrations: Applied[]; jobs: number; sequences: { name: string; value: string }[] }
   | { kind: "table"; name: string; columns: string[] }
   | { kind: "object"; key: string; type: string; size: number; sha256: string | null }
-  /** Named by a row, and not in the storage. */
+  /** A row names it, but the storage does not have it. */
   | { kind: "missing"; key: string }
   | { kind: "end"; parts: number };
 
@@ -23,7 +23,7 @@ const number = (value: number) => {
 };
 const DIGEST = 32;
 
-/** Of the bytes of a part. */
+/** Length and digest of the bytes of a part. */
 export interface Sum {
   bytes: number;
   digest: string;
@@ -50,12 +50,12 @@ export async function* write(
 
 export interface Found {
   part: Part;
-  /** To be read to its end before the next part. */
+  /** Must be consumed before the next part. */
   data: AsyncIterable<Buffer>;
-  /** Known once that is done. */
+  /** Available once `data` is consumed. */
   sum(): Sum;
 }
-/** The seal has shown already that nothing is missing or changed: what does not fit here is a fault of whoever wrote it. */
+/** The seal has already proved that nothing is missing or changed: a format error here is a fault of the writer. */
 export async function* read(source: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const bytes = new Bytes(source);
   const exactly = async (count: number) => {
@@ -89,13 +89,13 @@ export async function* read(source: AsyncIterable<Uint8Array>): AsyncGenerator<F
   }
 }
 
-/** Of bytes that nobody needs any more. */
+/** Digests bytes and discards them. */
 export async function sumOf(data: AsyncIterable<Uint8Array>): Promise<Sum> {
   const summed = summing(data);
   for await (const _ of summed.data);
   return summed.sum();
 }
-/** The same bytes, and their sum once they were read. */
+/** Passes the bytes through, and digests them once they are consumed. */
 export function summing(source: AsyncIterable<Uint8Array>): { data: AsyncIterable<Uint8Array>; sum(): Sum } {
   const hash = createHash("sha256");
   let bytes = 0;

@@ -1,5 +1,5 @@
-// The place into which a backup is restored: whether it is empty, and what says that it is half filled. A row in the list of migrations marks it while
-// a restore is under way: no version of the service starts on it, and whoever restores again begins anew.
+// Target of a restore: whether it is empty, and the mark of a partial restore. A row in the list of migrations is the
+// mark: no version of the service starts while it exists, and another restore starts over.
 import type pg from "pg";
 import { APPLIED, RESTORING } from "../../platform/database/migrate.ts";
 
@@ -8,7 +8,7 @@ select count(*)::int as tables from pg_class c join pg_namespace n on n.oid = c.
 where c.relkind in ('r', 'p', 'v', 'm', 'S') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** "half": a restore was cut off here. */
+/** "half": a restore was interrupted here. */
 export async function stateOf(client: pg.Client): Promise<"empty" | "half" | "taken"> {
   const { rows } = await client.query<{ tables: number }>(FOUND);
   if (rows[0]?.tables === 0) return "empty";
@@ -18,7 +18,8 @@ export async function stateOf(client: pg.Client): Promise<"empty" | "half" | "ta
   return marks.rowCount === 1 ? "half" : "taken";
 }
 
-// What is left of a restore that was cut off: all of it is ours but the extensions, which an administrator may have made.
+// Removes what an interrupted restore left. Everything is ours except the extensions, which an administrator may have
+// created.
 const isNotOf = (catalog: string, alias: string) =>
   `not exists (select from pg_depend d where d.classid = '${catalog}'::regclass and d.objid = ${alias}.oid and d.deptype = 'e')`;
 const CLEAR = `
@@ -35,7 +36,7 @@ do $$ declare statement text; begin
   loop execute statement; end loop;
 end $$`;
 
-/** From now on nobody else starts here. */
+/** Prevents the service and other restores from starting here. */
 export async function mark(client: pg.Client, state: "empty" | "half"): Promise<void> {
   await client.query("begin");
   if (state === "half") await client.query(CLEAR);

@@ -1,6 +1,7 @@
-// Puts a backup back into an empty place. The whole file is read and found right before anything is touched. Then the schema is made as it was when the
-// file was written, the rows come in one transaction without triggers, foreign keys and indexes, which are made afterwards and so prove the
-// rows, and the schema is brought up to this version. The journal begins a new epoch, and the audit log has its head again.
+// Restores a backup into an empty target. The whole file is verified before anything is changed. Then the schema is
+// created as of the time of the backup, the rows are loaded in one transaction without triggers, foreign keys and
+// indexes, which are created afterwards and so validate the rows, and the schema is migrated to this version. The
+// journal begins a new epoch, and the head of the audit log is stored again.
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -20,14 +21,14 @@ import { type Found, type Part, read, type Sum, summing, sumOf } from "./parts.t
 import { mark, stateOf } from "./place.ts";
 import { type Head, open, refused, type SealKeys } from "./seal.ts";
 
-/** What a file was found to hold. */
+/** Verified contents of a file. */
 export interface Checked {
   version: string;
   created_at: string;
   tables: Map<string, { columns: string[]; sum: Sum }>;
   objects: number;
   missing: number;
-  /** Bytes of the tables, of the objects, and of the largest of them. */
+  /** Bytes of all tables, of all objects, and of the largest object. */
   rowBytes: number;
   objectBytes: number;
   largestObject: number;
@@ -46,7 +47,7 @@ async function eachPart(
   return head;
 }
 
-/** Reads all of the file. Refuses one that is cut, altered, of a newer version or for other keys. */
+/** Reads the whole file. Refuses one that is truncated, altered, of a newer version or for other keys. */
 export async function checkBackup(path: string, keys: SealKeys): Promise<Checked> {
   const own = await shipped();
   const found: Omit<Checked, "version" | "created_at" | "program"> & { program: Program | null } = {
@@ -68,7 +69,7 @@ export async function checkBackup(path: string, keys: SealKeys): Promise<Checked
   return { ...found, version, created_at, program: found.program as Program };
 }
 
-/** The migrations that made the database of the file. */
+/** Migrations that created the database of the file. */
 function programOf(path: string, version: string, part: Part & { kind: "database" }, own: Program): Program {
   const files = part.migrations.map(({ name, hash }) => {
     const file = own.files.find((candidate) => candidate.name === name);
@@ -99,7 +100,7 @@ export async function restoreBackup(path: string, keys: SealKeys, checked: Check
       throw new ConfigError([
         "The database is not empty; restore into a new DATA_DIR, or set DATABASE_URL to an empty database",
       ]);
-    // What lies there of a restore that was cut off is written again.
+    // Objects of an interrupted restore are overwritten.
     if (state === "empty" && !(await target.storage.isEmpty()))
       throw new ConfigError([
         "The object storage is not empty; restore into a new DATA_DIR, or set STORAGE_URL to an empty bucket",
@@ -142,11 +143,11 @@ async function fill(
   say("All rows are loaded; making indexes and checking references ...");
   await finish();
   await client.query(NEW_EPOCH);
-  // With it goes the mark: the list of migrations is now the file's.
+  // Replaces the mark as well: the list of migrations is now the file's.
   await client.query("commit");
 }
 
-// Cursors of the journal before are refused, and proofs of the new one begin here. Older versions have neither table.
+// Invalidates cursors of the former journal, and starts the proofs of the new one. Older versions have neither table.
 const NEW_EPOCH = `
 do $$ begin
   if to_regclass('public.journal') is not null then update public.journal set epoch = gen_random_uuid(); end if;
@@ -169,7 +170,10 @@ union all select format('drop index %s', i.indexrelid::regclass), pg_get_indexde
 from pg_index i where i.indrelid = any($1::regclass[]) and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
 order by 1`;
 
-/** Tables without rows, triggers, foreign keys and indexes; what is answered puts them back. An owner may do this; setting triggers aside for a session, only a superuser. */
+/**
+ * Empties the tables and drops triggers, foreign keys and indexes; the returned function restores them. The owner may
+ * do this; only a superuser may disable triggers for a session.
+ */
 async function prepare(client: pg.Client): Promise<() => Promise<void>> {
   const tables = await catalog.allTables(client);
   const { rows } = await client.query<{ away: string; back: string }>(MADE_AFTERWARDS, [tables]);
@@ -179,7 +183,7 @@ async function prepare(client: pg.Client): Promise<() => Promise<void>> {
   const forced = await catalog.forcedTables(client);
   for (const table of forced) await client.query(`alter table ${table} no force row level security`);
   return async () => {
-    // Indexes first: a foreign key is checked by them.
+    // Indexes first: the check of a foreign key uses them.
     for (const isForeign of [false, true])
       for (const { back } of rows) if (back.startsWith("alter table") === isForeign) await client.query(back);
     for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
@@ -188,8 +192,8 @@ async function prepare(client: pg.Client): Promise<() => Promise<void>> {
 }
 
 /**
- * Restores aside, into a PostgreSQL of its own beside the file, and holds every table and every object against the file by digest. Of the service and its
- * database nothing is asked and nothing touched.
+ * Restores into a scratch PostgreSQL beside the file, and compares every table and every object with the file by
+ * digest. Neither the service nor its database is used.
  */
 export async function verifyBackup(
   path: string,
@@ -199,7 +203,7 @@ export async function verifyBackup(
   room = freeBytes,
 ) {
   const checked = await checkBackup(path, keys);
-  // Objects are compared one at a time.
+  // One object at a time needs space.
   const needed = TIMES * checked.rowBytes + checked.largestObject;
   const fault = fitFault(dirname(path), needed, room(dirname(path)), "verify a copy of the file on another disk");
   if (fault) throw new ConfigError([fault]);
@@ -233,7 +237,7 @@ async function compare(path: string, keys: SealKeys, checked: Checked, target: T
   };
   try {
     await fill(path, keys, checked, target, client, { state: "empty", storage, say });
-    // The one that begins a new epoch.
+    // Skips the table whose epoch a restore replaces.
     const compared = [...checked.tables].filter(([name]) => name !== "public.journal");
     for (const [name, { columns, sum }] of compared) {
       const { digest } = await sumOf(copyOut(client, `${name} (${columns.join(", ")})`));
@@ -245,14 +249,14 @@ async function compare(path: string, keys: SealKeys, checked: Checked, target: T
   }
 }
 
-/** Indexes, and the log of all that was written. */
+/** Includes indexes and the write-ahead log. */
 const TIMES = 3;
 const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
 function fitFault(what: string, needed: number, free: number, elsewhere: string): string | null {
   if (needed === 0 || needed + ROOM_LEFT <= free) return null;
   return `${what} has no room: the backup needs about ${megabytes(needed + ROOM_LEFT)} MiB and ${megabytes(free)} are free; make room, or ${elsewhere}`;
 }
-/** Why it would not fit where DATA_DIR lies; null where it does, or lies elsewhere. */
+/** Refusal if it would not fit on the disk of DATA_DIR; null if it fits, or is stored elsewhere. */
 export function roomFault(
   { rowBytes, objectBytes }: Pick<Checked, "rowBytes" | "objectBytes">,
   { databaseUrl, storageUrl, dataDir }: Pick<Config, "databaseUrl" | "storageUrl" | "dataDir">,

@@ -1,6 +1,7 @@
-// Backups that the worker makes by itself: into BACKUP_DIR, whenever the last good one is older than BACKUP_EVERY. Each is made, restored aside and
-// compared by a process of its own that stands back behind the service, and has its name only after that: what lies there under such a name is
-// good. The last BACKUP_KEEP stay. The directory is all that is remembered.
+// Scheduled backups of the worker: into BACKUP_DIR, whenever the last good one is older than BACKUP_EVERY. A
+// low-priority process creates each one, restores it into a scratch database and compares it; only then the file gets
+// its name, so that every file with such a name is good. The last BACKUP_KEEP are retained. The directory is the only
+// state.
 import { spawn } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
@@ -18,7 +19,7 @@ const timeOf = (name: string): number | null => {
   return year === undefined ? null : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 };
 
-/** Names of the good ones, the newest first. */
+/** Names of the good backups, newest first. */
 function goodIn(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -30,13 +31,13 @@ function goodIn(directory: string): string[] {
   }
 }
 
-/** In seconds. Where there is none it is as old as the clock: nobody takes that for a good one. */
+/** Age in seconds. Without a backup it is the time since 1970, which nobody takes for a good one. */
 export function ageOfLast(directory: string, now = Date.now()): number {
   const [newest] = goodIn(directory);
   return (now - ((newest && timeOf(newest)) || 0)) / 1000;
 }
 
-/** After one that failed the next is tried in a tenth of the time. */
+/** After a failure the next attempt comes after a tenth of the interval. */
 const AGAIN = 10;
 
 export function backups({ config, databaseUrl, log }: Pick<Parts, "config" | "databaseUrl" | "log">, now = Date.now) {
@@ -64,7 +65,7 @@ export function backups({ config, databaseUrl, log }: Pick<Parts, "config" | "da
 }
 
 const script = fileURLToPath(new URL("../../../../scripts/backup.ts", import.meta.url));
-/** As `npm run backup -- FILE --verify` with these settings. It ends when this process ends. */
+/** Runs `npm run backup -- FILE --verify` with these settings. The child process ends with this one. */
 function run(config: Config, databaseUrl: string, path: string): Promise<void> {
   const keys = config.secretKeys.map(({ id, key }) => `${id}:${key.toString("base64url")}`).join();
   const env = {

@@ -1,6 +1,6 @@
-// The file of a backup: a head that anybody can read, then chunks under AES-256-GCM whose nonce is their number and whose last one says so. A file that
-// is cut, altered or put together from others is recognised at the first chunk that is not right. Where a key was given the chunks are encrypted,
-// else they are only sealed, under a key of the service; the head is part of every key.
+// File format of a backup: a plain head, then chunks under AES-256-GCM whose nonce is their number; the last one is
+// marked. Truncation, changes and recombination are detected at the first wrong chunk. With a key file the chunks are
+// encrypted, else they are only authenticated, under a key of the service; every key depends on the head.
 import {
   createCipheriv,
   createDecipheriv,
@@ -22,7 +22,7 @@ const LAST = 0x8000_0000;
 const TAG = 16;
 const MOST_HEAD = 1024 * 1024;
 
-/** A secret key as the database knows it: a check value, and whether it was retired. */
+/** A secret key in the database: its check value, and whether it was retired. */
 export interface KnownKey {
   id: string;
   check: string;
@@ -30,10 +30,10 @@ export interface KnownKey {
 }
 export interface Head {
   format: number;
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote the file. */
   version: string;
   created_at: string;
-  /** By the key of a key file; else sealed under the secret key of this id. */
+  /** True: by the key of a key file; false: authenticated under the secret key of this id. */
   encrypted: boolean;
   key_id: string | null;
   keys: KnownKey[];
@@ -41,7 +41,7 @@ export interface Head {
   check: string;
 }
 export type Facts = Pick<Head, "version" | "keys">;
-/** What seals a file, or opens one: the key of a key file, and the keys of the service. */
+/** Keys that seal or open a file: that of a key file, and those of the service. */
 export interface SealKeys {
   keyFile: Buffer | null;
   secretKeys: readonly SecretKey[];
@@ -65,7 +65,7 @@ const prefixed = (size: number, isLast: boolean) => {
   return prefix;
 };
 
-/** The bytes of the file that holds these. */
+/** Bytes of the file that contains the source. */
 export async function* seal(
   source: AsyncIterable<Uint8Array>,
   facts: Facts,
@@ -105,7 +105,7 @@ export async function* seal(
   yield chunk(Buffer.concat(held), true);
 }
 
-/** Exactly so many bytes at a time, out of pieces of any size. */
+/** Reads exact numbers of bytes from pieces of any size. */
 export class Bytes {
   at = 0;
   private held: Buffer[] = [];
@@ -114,7 +114,7 @@ export class Bytes {
   constructor(source: AsyncIterable<Uint8Array>) {
     this.pieces = source[Symbol.asyncIterator]();
   }
-  /** Null where there are not so many any more. */
+  /** Null if fewer bytes are left. */
   async take(count: number): Promise<Buffer | null> {
     while (this.size < count) {
       const { value, done } = await this.pieces.next();
@@ -168,7 +168,7 @@ function keyOf(path: string, { encrypted, key_id, salt, check, version }: Head, 
   return own;
 }
 
-/** What the file holds, each chunk once it was found right. Its head is known before, and was made for these keys. */
+/** Contents of the file, each chunk once it is verified. The head is read first, and must match these keys. */
 export async function open(path: string, keys: SealKeys): Promise<{ head: Head; data: AsyncIterable<Buffer> }> {
   const stream = createReadStream(path, { highWaterMark: CHUNK });
   try {

@@ -1,4 +1,4 @@
-// Who reaches Projects, Tasks and Milestones by their codes: whoever sees them by their ids.
+// Projects, Tasks and Milestones by code: visible to those who see them by id.
 
 import {
   type InProject,
@@ -19,13 +19,13 @@ import { refuseAt } from "../../platform/wire/problem.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 
 export const projectByCode = () => projectByCodeAs<ProjectTarget>("work:read", `${cliProjectView} as json`);
-/** As a place where Tasks are listed and made. */
+/** A Project whose Tasks are listed and created. */
 export const workplaceByCode = (capability: WorkCapability) =>
   projectByCodeAs<ProjectTarget & { closed: boolean }>(capability, `${projectClosed} as closed`);
 
 const SEES = `
 select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
-/** The Project that a query names; nothing to check where it names none. */
+/** Checks the Project that a query names, if any. */
 export async function requireProject(tx: Queries, key: string | undefined): Promise<void> {
   if (key !== undefined && !(await tx.maybe(SEES, [key])))
     refuseAt("/query/project_code", "not_found", "must be the key of a Project that you see");
@@ -35,7 +35,7 @@ export const cliTask = () => taskByCodeAs("work:read", cliTaskView);
 
 type Material = NonNullable<Awaited<ReturnType<typeof materialByCode>>>;
 const readable = taskByCodeAs("work:read", cliContextTaskView);
-/** With what belongs to it, in the same round-trip. */
+/** Loads the Task's context in the same round-trip. */
 export const cliTaskForContext: Access<TaskTarget & { material: Material }> = {
   ...readable,
   load: async (tx, params, change) => {
@@ -52,7 +52,7 @@ export interface CliMilestoneTarget extends InProject {
   deleted: boolean;
   json: string;
 }
-// Deleted ones too: a code that somebody has written down still says what it was.
+// Includes deleted Milestones, so that an old code still resolves.
 const MILESTONE = `
 select m.revision::text, m.deleted_at is not null as deleted, ${inProject}, ${cliMilestoneView} as json
 from projects p join milestones m on m.workspace_id = p.workspace_id and m.project_id = p.id ${projectOfCaller}

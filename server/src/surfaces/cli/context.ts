@@ -1,4 +1,4 @@
-// A Task with its context for a program that works on it: what the browser's has, without the ids.
+// A Task with its context for a program: the same as in the browser, without ids.
 import * as contract from "@svc/contract/surfaces/cli/context.ts";
 import type { CliContextTask } from "@svc/contract/surfaces/cli/tasks.ts";
 import type { Static } from "typebox";

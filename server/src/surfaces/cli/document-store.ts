@@ -1,5 +1,5 @@
-// SQL of Documents on the command line: those at the top, by title, of all Projects and of none, or of one Project. A page looks through stretches of
-// an index for them, because most Documents stand below others.
+// SQL of Documents on the command line: top-level Documents by title, of all Projects and of none, or of one Project. A
+// page scans ranges of an index for them, because most Documents have a parent.
 
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { archivedness } from "../../knowledge/documents/view.ts";

@@ -1,4 +1,4 @@
-// Documents on the command line.
+// Documents for the command line.
 import * as contract from "@svc/contract/surfaces/cli/documents.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { documentByPathAs } from "../../knowledge/documents/access.ts";

@@ -1,4 +1,4 @@
-// Finding work on the command line.
+// Search for the command line.
 import * as contract from "@svc/contract/surfaces/cli/find.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { questionOf } from "../../knowledge/search/rules.ts";
@@ -15,7 +15,7 @@ export const listCliWork = implementList(contract.listCliWork, workspace("work:r
 
 const byScore = (one: Match, other: Match) => other.score - one.score || (other.id < one.id ? -1 : 1);
 
-/** Both kinds are ranked alike, so that the best of both are the best. */
+/** Both kinds have the same ranking, so that they merge into one order. */
 export const searchCli = implementList(contract.searchCli, workspace("work:read"), async (tx, { query, page }) => {
   const q = questionOf(query.q);
   const projectKey = query.project_code && keyOfProject(query.project_code);

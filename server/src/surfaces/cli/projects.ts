@@ -1,4 +1,4 @@
-// Projects and Milestones on the command line.
+// Projects and Milestones for the command line.
 import * as contract from "@svc/contract/surfaces/cli/projects.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { projectCapabilities } from "../../planning/projects/access.ts";

@@ -1,4 +1,4 @@
-// How somebody writes codes. Pure.
+// Canonical form of codes. Pure.
 
-/** Only A to Z: what is no letter of a key must not become one, as ß would become SS. */
+/** Only A to Z: toUpperCase would turn ß into SS. */
 export const keyOfProject = (code: string) => code.replace(/[a-z]/g, (letter) => letter.toUpperCase());

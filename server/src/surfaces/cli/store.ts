@@ -1,4 +1,4 @@
-// SQL of the command line: what other domains store, read by code and shown without ids.
+// SQL of the command line: data of other domains, read by code and shown without ids.
 import { type CommentOrder, listCommentsAs } from "../../planning/comments/store.ts";
 import { listProjectsAs } from "../../planning/projects/store.ts";
 import { idByCode, partsOfCode } from "../../planning/tasks/access.ts";
@@ -15,7 +15,7 @@ interface Page {
 const projects = listProjectsAs(cliProjectRowView);
 export const listProjects = (tx: Queries, { after, limit }: Page) => projects(tx, { order: "key" }, after, limit + 1);
 
-// One lookup and one stretch of an index: as a plain join it would be planned to read all Tasks of the Project.
+// A lookup and a lateral index scan: the planner would turn a plain join into a read of all Tasks of the Project.
 const TASKS = `
 select ${cliTaskRowView} as json, json_build_array(t.number)::text as key
 from (select id, key from projects where workspace_id = current_workspace() and key = $1 limit 1) p
@@ -31,7 +31,7 @@ const TASK = `
 select ${cliTaskView} as json, t.revision::text
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = current_workspace() and t.id = $1`;
-/** After a change in the same transaction. */
+/** Reads the Task after a change in the same transaction. */
 export const readTask = (tx: Queries, id: string) => tx.one<{ json: string; revision: string }>(TASK, [id]);
 
 const comments = listCommentsAs(cliCommentView, idByCode, 2);

@@ -1,4 +1,4 @@
-// Tasks and their comments on the command line.
+// Tasks and their comments for the command line.
 import * as contract from "@svc/contract/surfaces/cli/tasks.ts";
 import { commentOn } from "../../planning/comments/creation.ts";
 import { taskCapabilities } from "../../planning/projects/access.ts";

@@ -1,4 +1,5 @@
-// Work on the command line: rows on the wire without a UUID. A query gives the Task as t, the Milestone as m or the Document as d, and the Project as p.
+// Wire views of the command line, without UUIDs. Queries alias the Task as t, the Milestone as m or the Document as d,
+// and the Project as p.
 import { CliDocumentFields, CliDocumentRow, MOST_TEXT } from "@svc/contract/surfaces/cli/documents.ts";
 import { CliMilestoneFields, CliProjectFields, CliProjectRow } from "@svc/contract/surfaces/cli/projects.ts";
 import { CliComment, CliContextTask, CliTaskFields, CliTaskRow } from "@svc/contract/surfaces/cli/tasks.ts";

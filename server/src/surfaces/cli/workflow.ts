@@ -1,4 +1,4 @@
-// Starting, finishing and reopening a Task on the command line: the same transitions as everywhere, shown without ids.
+// Starts, finishes and reopens a Task from the command line: the transitions of the API, shown without ids.
 import * as contract from "@svc/contract/surfaces/cli/workflow.ts";
 import { taskCapabilities } from "../../planning/projects/access.ts";
 import { type TaskTarget, taskByCode } from "../../planning/tasks/access.ts";
@@ -7,7 +7,7 @@ import { type Context, implement } from "../../platform/kernel/implement.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { readTask } from "./store.ts";
 
-/** As it is now: what was changed has been sent before. */
+/** Present state of the Task: its change was sent to the database before. */
 const shown = async (context: Context, target: TaskTarget) =>
   render(await readTask(context.tx, target.id), taskCapabilities(context, target));
 

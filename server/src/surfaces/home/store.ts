@@ -1,4 +1,4 @@
-// SQL of Home: who the caller is in this Workspace, and what they keep at hand.
+// SQL of Home: the caller in this Workspace, their Workspaces and their shortcuts.
 import { OwnHome } from "@svc/contract/surfaces/home/work.ts";
 import { ownPreference } from "../../accounts/account/access.ts";
 import { ownWorkspaces } from "../../accounts/workspaces/access.ts";
@@ -16,7 +16,7 @@ export const ownAccount = (tx: Queries) => tx.one<{ account: string; membership:
 const listed = (where: string) => `
 select ${workspaceView} as json from ${ownWorkspaces} where w.archived_at is null ${where} order by w.id limit $1`;
 const [EVERY, THIS] = [listed(""), listed("and w.id = current_workspace()")];
-/** Every one that the account belongs to, or this one alone. */
+/** All Workspaces of the account, or this one alone. */
 export const workspacesOf = (tx: Queries, every: boolean, rows: number) =>
   tx.rows<{ json: string }>(every ? EVERY : THIS, [rows]);
 

@@ -1,4 +1,4 @@
-// Home and My Work as one read each, composed of what other reads show, in the snapshot that the kernel has taken. Whole, or not at all.
+// Home and My Work in one read each, composed of other reads in the snapshot of the request. Complete, or refused.
 
 import { listMyWork } from "@svc/contract/planning/tasks/own-work/work.ts";
 import { listSubscribedTasks } from "@svc/contract/planning/tasks/subscriptions/subscriptions.ts";
@@ -14,7 +14,7 @@ import { refuse } from "../../platform/wire/problem.ts";
 import * as store from "./store.ts";
 
 const { MOST_IN_LIST, MOST_LABEL_REFERENCES } = contract;
-/** Counts and descriptions belong to a row and are no catalog. */
+/** Counts and descriptions belong to a row, not to a catalog. */
 const NAMES = includeInList.filter((name) => name !== "counts" && name !== "description");
 
 interface Page {
@@ -28,7 +28,7 @@ function pageJson({ rows, next }: Page): string {
   return `{"items":[${items}],"next_cursor":${JSON.stringify(next)},"has_more":${next !== null}}`;
 }
 
-/** The first page of what the caller follows. */
+/** First page of the Tasks that the caller follows. */
 async function following(context: Context, params: Record<string, string>) {
   const brought = context.bring(listSubscribedTasks, NAMES, MOST_IN_LIST);
   const found = await examineTasks(brought.queries, "following", LAST_ID, MOST_IN_LIST + 1);
@@ -42,7 +42,7 @@ async function following(context: Context, params: Record<string, string>) {
   return { rows, next, included: brought.included() };
 }
 
-/** One of all that the pages have brought along, each within its bound. */
+/** Merges the included maps of the pages, each within its limit. */
 function catalogsOf(...brought: Record<string, unknown>[]): Record<string, object> {
   const catalogs: Record<string, object> = {};
   for (const maps of brought)
@@ -62,7 +62,7 @@ export const getHomeWorkBaseline = implement(
       listWork(brought.queries, { view }, { after, limit }),
       query.following ? following(context, params) : null,
     ]);
-    // It gave up looking: what it has found is a part of the page.
+    // The scan stopped early, so that the page is incomplete.
     if (!work.beside.complete) refuse("baseline_bounds");
     const next = work.more && context.cursorIn(listMyWork, params, { view }, work.more);
     const place = context.place();
@@ -81,7 +81,7 @@ export const getOwnHomeWorkBaseline = implement(
   workspace("workspace:read"),
   async (context, { query }) => {
     const { tx, member, principal } = context;
-    // A native client may name another one in its header.
+    // A native client may name another Workspace in its header.
     if (query.workspace_id.toLowerCase() !== member.workspaceId) refuse("not_found");
     const isPerson = principal.kind === "session" || principal.kind === "native";
     const [own, workspaces, shortcuts, inbox] = await Promise.all([

@@ -1,5 +1,6 @@
-// What a read brings along (contract/src/included.ts). The statement of the read is put into a larger one that looks up what its rows name: one
-// round-trip still, and nothing is paid by who does not ask. What the caller does not see is left out.
+// Included resources of a read (contract/src/included.ts). Wraps the statement of the read in a larger one that looks
+// up what its rows reference: still one round-trip, and free for callers that do not ask. A resource that the caller
+// does not see is omitted.
 import {
   Counts,
   type Include,
@@ -22,11 +23,14 @@ import { cachedSql, MOST_TEXT } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";
 import type { Including } from "../../platform/kernel/implement.ts";
 
-/** As many as are counted of one thing. */
+/** Upper bound of each count. */
 const MOST_COUNTED = 1000;
 
 type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
-/** The names, in an answer of this shape and in all that it holds, of the fields with these ids: `actor_id`, or `status.id` of what a field holds. */
+/**
+ * Names, in a response schema and all that it contains, of the fields with these ids: `actor_id`, or `status.id` of a
+ * nested field.
+ */
 function namesIn(shape: Shape, name: RegExp): string[] {
   const inner = shape.items ? namesIn(shape.items, name) : [];
   const own = Object.entries(shape.properties ?? {}).flatMap(([field, value]) => [
@@ -37,13 +41,13 @@ function namesIn(shape: Shape, name: RegExp): string[] {
   return [...new Set([...inner, ...own])];
 }
 
-/** The ids that stand under these names anywhere in the rows. */
+/** Ids in the fields of these names anywhere in the rows. */
 const idsAt = (names: string[]) =>
   names
     .map((name) => `select (v #>> '{}')::uuid as id from found, jsonb_path_query(found.j, '$.**.${name}[*]') v`)
     .join(" union all ");
 const distinct = (ids: string) => `(select distinct i.id from (${ids}) i where i.id is not null)`;
-/** One thing for each id: a lookup with a limit, of which the planner makes no join over everything. */
+/** One row for each id: a lookup with a limit, which the planner does not turn into a join over everything. */
 const lookup = (ids: string, alias: string, from: string, json: string, where = "true") => `
 (select coalesce(json_object_agg(x.id, x.json), '{}') from (
   select i.id, ${alias}.json from ${distinct(ids)} i cross join lateral (
@@ -86,7 +90,7 @@ const maps = {
 } as const;
 
 const upTo = (rows: string) => `(select count(*)::int from (${rows} limit ${MOST_COUNTED}) c)`;
-/** The other Task t of a relation r, where the caller sees it and it is not in the trash. */
+/** The other Task t of a relation r, if the caller sees it and it is not in the trash. */
 const other = (column: string) => `cross join lateral (
   select * from tasks t where t.workspace_id = r.workspace_id and t.id = r.${column} and t.trashed_at is null limit 1) t ${seenProject("p.id", "t")}`;
 const children = (where: string) =>
@@ -108,13 +112,13 @@ interface Wanted {
   described: boolean;
 }
 /**
- * The id as a column of its own: PostgreSQL 15 uses no index behind row-level security for a value that is read from JSON in the
- * predicate (measured on 15: 54 s for a page of 20 among 100,000 Tasks).
+ * The id as a column of its own: PostgreSQL 15 uses no index behind row-level security for a value that is read from
+ * JSON in the predicate (measured on 15: 54 s for a page of 20 among 100,000 Tasks).
  */
 const idOf = (json: string) => `select (${json} ->> 'id')::uuid as id offset 0`;
 /**
- * The texts of the rows' Tasks, as far as there is room for them; the first of a page always fits. How long they are is known without reading
- * them. A page that goes on looking asks several times: there is then less room.
+ * Texts of the rows' Tasks while there is room for them; the first of a page always fits. Lengths are known without
+ * reading the texts. A page that continues its scan asks several times, with less room each time.
  */
 const textsIn = (room: string) => `, sized as materialized (
   select z.*, z.total > ${room} and (z.place > 1 or ${room} < ${MOST_TEXT}) as cut from (
@@ -130,8 +134,8 @@ const textsIn = (room: string) => `, sized as materialized (
 
 const saysWhatIsShown = (sql: string) => /\bas shown\b/.test(sql);
 /**
- * The rows of a statement with what they name as `included` of the first. $n says how many of them are shown: behind the last of its own, unless their
- * column `shown` says it of each. `room` is the parameter for the bytes of their texts.
+ * Rows of a statement, with what they reference as `included` of the first. $n is the number of rows to show, unless
+ * their column `shown` decides for each. `room` is the parameter for the bytes of their texts.
  */
 function widened(sql: string, { maps: wanted, counted, described }: Wanted, shown: string, room: string): string {
   const built = Object.entries(wanted).map(
@@ -142,7 +146,7 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
     described && `',"description_markdown":' || coalesce(d.text, '""')`,
   ].filter((part) => part !== false);
   const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
-  // Where Node makes the JSON, the columns have the names of its fields.
+  // If Node renders the JSON, the columns have the names of its fields.
   const [row, there] = /\bas json\b/.test(sql) ? ["f.json::jsonb", "f.json is not null and"] : ["to_jsonb(f)", ""];
   const onPage = saysWhatIsShown(sql) ? "f.shown" : `f.place <= ${shown}`;
   return `
@@ -173,11 +177,14 @@ interface Brought {
   included: string | null;
   place: number;
   cut?: boolean;
-  /** Of this row and those before it. */
+  /** Bytes of the texts of this row and those before it. */
   text_bytes?: number | null;
 }
 
-/** A connection whose statements bring along what was asked for; at most `limit` rows are shown. What is counted beside them is asked as it is. */
+/**
+ * Connection whose statements also return the requested resources; at most `limit` rows are shown. A statement that
+ * counts is sent unchanged.
+ */
 export const including: Including = (tx, operation, asked, limit) => {
   const names = (operation.include ?? []).filter((name) => asked.includes(name));
   const all = wanted(operation, new Set(names));

@@ -1,4 +1,5 @@
-// A published Project as a page: what it is for, how far it is, and its Milestones. No script, and every character of it is escaped.
+// Page of a published Project: its purpose, its progress and its Milestones. It has no script, and every character of
+// it is escaped.
 import type { PublicProject } from "@svc/contract/planning/projects/publication.ts";
 import type { Static } from "typebox";
 import { parseAll } from "../../knowledge/documents/content/parsing.ts";
@@ -33,7 +34,7 @@ const words = {
 };
 
 export const languageOf = (accepted = "") => (/^\s*de\b/i.test(accepted) ? "de" : "en");
-/** In the reader's language, as far as there are words in it. */
+/** In the reader's language, if there are texts in it. */
 export async function projectPage(project: Shown, accepted?: string): Promise<string> {
   const language = languageOf(accepted);
   const say = words[language];
@@ -68,7 +69,10 @@ export async function projectPage(project: Shown, accepted?: string): Promise<st
   return framed(project.name, project.icon, `<span>${escaped(project.key)}</span>`, body.join("\n"), language);
 }
 
-/** Read beside the event loop, as every long text. What is too complex, or finds no room there, is shown as it was written. */
+/**
+ * Parses in a worker thread, as for every long text. A text that is too complex, or that finds no free thread, is shown
+ * as source.
+ */
 async function described({ public_id, description_markdown: markdown }: Shown): Promise<string> {
   if (markdown === "") return "";
   try {

@@ -1,5 +1,6 @@
-// The pages of published Documents and Projects, and the way to the files in a Document. All ask the operations that anybody may call, with the caller's address, so that there
-// is one rule of what is shown and one limit; nothing is kept, so that what is taken back is gone at once.
+// Pages of published Documents and Projects, and the files of such a Document. They call the public operations with the
+// caller's address, so that there is one visibility rule and one rate limit; nothing is cached, so that a withdrawn
+// publication disappears at once.
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { findPublication, readFile } from "../../knowledge/documents/publication/store.ts";
@@ -20,7 +21,7 @@ const MISSING = {
   de: ["Hier ist nichts", "Diese Seite gibt es nicht, oder sie ist nicht mehr veröffentlicht."],
 } as const;
 
-/** What proxies say of where it came from. */
+/** Headers in which proxies name the caller's address. */
 const addressesIn = ({ headers }: FastifyRequest) =>
   Object.fromEntries(
     ["forwarded", "x-forwarded-for"].flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
@@ -87,7 +88,7 @@ export function servePublished(app: FastifyInstance, { secure, database, storage
   page("/p/:public_id", "documents", pageOf);
   page("/p/projects/:public_id", "projects", projectPage);
 
-  // Its own HEAD: the one of the framework reads the whole object.
+  // Own HEAD handler: the framework's would read the whole object.
   app.route<{ Params: FileParams; Querystring: { save?: string } }>({
     method: ["GET", "HEAD"],
     url: "/p/:public_id/files/:attachment_id",
@@ -123,7 +124,7 @@ export function servePublished(app: FastifyInstance, { secure, database, storage
     },
   });
 
-  /** Streams through this process, so that no address of the storage leaves it. */
+  /** Streams the object through this process, so that the address of the storage is never exposed. */
   async function openFile({ public_id, attachment_id }: FileParams, isPreview: boolean) {
     const published = await database.reader.use((tx) => findPublication(tx, public_id));
     if (!published) return null;

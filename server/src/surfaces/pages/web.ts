@@ -1,6 +1,6 @@
-// The pages that a person sees: one small document, the same for each of them, and the hashed files that it names, all from web/dist.
-// What the document may load and where it may be shown is as narrow as can be: it is trusted with passwords. An address that is nobody's is
-// a page too for a browser that asks for one, with status 404; programs get a problem document.
+// Pages of the web application: one small document, the same for all of them, and the hashed files that it names, from
+// web/dist. The document handles passwords, so that its policy is as narrow as possible. An unknown address is a page
+// with status 404 for a browser; programs get a problem document.
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -9,7 +9,7 @@ import { Refusal } from "../../platform/wire/problem.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send.ts";
 import type { Missing } from "../../platform/wire/stray-requests.ts";
 
-/** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
+/** The application has the same list; everything else is 404. Addresses of Workspaces are below /workspaces. */
 export const pages = [
   "/",
   "/account",
@@ -31,10 +31,10 @@ export const pages = [
 ];
 
 const WORKSPACES = ["/workspaces/:slug", "/workspaces/:slug/*"];
-/** What the application asks for first, in whichever Workspace; it has the same list. */
+/** First requests of the application, in any Workspace; it has the same list. */
 export const asked = ["/api/v1/me", "/api/v1/workspaces?limit=100", "/api/v1/realtime/baseline"];
 
-/** Files are sent to storage and shown from there: where that is another host, nothing else of it is let in. */
+/** The storage uploads and serves files: if it is another host, the policy allows that origin only. */
 const policyWith = (storage: string | null) => {
   const files = storage === null ? "'self'" : `'self' ${storage}`;
   return [
@@ -49,7 +49,7 @@ const policyWith = (storage: string | null) => {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // One policy, which trusts one address: that of the service worker.
+    // Trusted Types with one policy, for the address of the service worker.
     "trusted-types worker",
   ].join("; ");
 };
@@ -59,24 +59,24 @@ const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
 };
-/** What a browser that keeps the application looks for, under names that stay. */
+/** Files under fixed names that an installed application requests. */
 const ROOT = {
   "/worker.js": "text/javascript; charset=utf-8",
   "/manifest.webmanifest": "application/manifest+json",
   "/icon.svg": "image/svg+xml",
 };
-/** Where `npm run build` puts them. */
+/** Output directory of `npm run build`. */
 const DIST = fileURLToPath(new URL("../../../../web/dist/", import.meta.url));
 
-/** How people can sign in here, as the pages show it. */
+/** Sign-in methods, as the pages show them. */
 export interface Offers {
   providers: string[];
   passkeys: boolean;
-  /** Mail stays in the outbox that a browser on this machine can read. */
+  /** Mail goes to the outbox, which a browser on this machine can read. */
   outbox: boolean;
 }
 
-/** Ends with what shows a page for an address that is nobody's, to those who want one. */
+/** Returns the handler of unknown addresses, which answers a page to browsers. */
 export function serveWeb(
   app: FastifyInstance,
   { secure, offers, storage }: { secure: boolean; offers: Offers; storage: string | null },
@@ -114,7 +114,7 @@ export function serveWeb(
     const path = `assets/${name}${encoding === "br" ? ".br" : encoding === "gzip" ? ".gz" : ""}`;
     const bytes = type === undefined ? undefined : await (kept.get(path) ?? present(path));
     if (type === undefined || bytes === undefined) return missing(request, reply);
-    // Only what exists is kept, so that nobody can fill the memory with names.
+    // Caches only existing files, so that made-up names cannot fill the memory.
     kept.set(path, Promise.resolve(bytes));
     common(request, reply, secure, "public, max-age=31536000, immutable");
     reply.headers({ "content-security-policy": "default-src 'none'; frame-ancestors 'none'", vary: "Accept-Encoding" });
@@ -126,14 +126,14 @@ export function serveWeb(
       const bytes = await present(url.slice(1));
       if (bytes === undefined) return missing(request, reply);
       common(request, reply, secure, "no-cache");
-      // The worker asks for the document and its files, and for nothing else.
+      // The service worker fetches the document and its files only.
       reply.header("content-security-policy", "default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
       return reply.type(type).send(bytes);
     });
   return (request, reply) => (wantsPage(request) ? show(request, reply, 404) : null);
 }
 
-/** A browser that goes to an address; what a program asks for is no page, and what lies below these is for programs. */
+/** A browser navigation; requests of programs, and paths for programs, get no page. */
 const wantsPage = ({ method, url, headers }: FastifyRequest) =>
   (method === "GET" || method === "HEAD") &&
   (headers.accept ?? "").includes("text/html") &&
@@ -144,10 +144,10 @@ const accepts = (request: FastifyRequest, encoding: string) =>
     String(request.headers["accept-encoding"] ?? ""),
   );
 
-/** Undefined where it does not exist: the pages were not built, or this name never was. */
+/** Undefined if it does not exist: the web application was not built, or there is no such file. */
 const present = (path: string) => readFile(`${DIST}${path}`).catch(() => undefined);
 
-/** What the service offers stands in the document itself, so that the page need not ask and nothing in it moves. */
+/** Embeds the offers in the document, so that the page needs no request and does not shift its layout. */
 async function document(offers: Offers): Promise<string | undefined> {
   const built = await present("index.html");
   return built
@@ -155,7 +155,7 @@ async function document(offers: Offers): Promise<string | undefined> {
     .replace(/(<script type="application\/json" id="offers">)\{\}/, `$1${JSON.stringify(offers)}`);
 }
 
-/** What the first script imports as soon as it runs: for every page, and for a Workspace. */
+/** Scripts that the first script imports at once: on every page, and in a Workspace. */
 interface Scripts {
   pages: string[];
   app: string[];
@@ -168,8 +168,10 @@ async function scriptsBehind(): Promise<Scripts> {
       .map((name) => `</assets/${name}>; rel=modulepreload; crossorigin`);
   return { pages: named("pages"), app: named("app") };
 }
-/** What a browser fetches while it reads the document. It is a header and no part of the document: one that was kept first shows what was seen last, and fetches
- * nothing before that. */
+/**
+ * Link header of what a browser fetches while it reads the document. It is a header and no part of the document: a
+ * cached document shows its last state first, and fetches nothing before that.
+ */
 function told(request: FastifyRequest, { pages, app }: Scripts): string {
   if (!WORKSPACES.includes(request.routeOptions.url ?? "")) return pages.join(", ");
   const isSignedIn = readCookies(request.raw, CSRF_COOKIE).length > 0;

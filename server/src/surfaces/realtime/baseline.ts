@@ -1,5 +1,6 @@
-// Where a client that follows changes begins: one snapshot of a scope as identities and revisions, with the cursor of that very snapshot. Pages carry the
-// cursor of the first, and are refused once what was paged has changed. It tells nothing that its reader could not list.
+// Baseline of a client that follows changes: one snapshot of a scope as ids and revisions, with the cursor of that
+// snapshot. Later pages have the cursor of the first, and are refused once a listed item has changed. It reveals
+// nothing that its reader could not list.
 import {
   MOST_COMMENTS,
   MOST_ITEMS,
@@ -29,7 +30,7 @@ const OF_DEVELOPERS: readonly Scope[] = ["workspace", "projects", "task_comments
 const fault = (name: string, code: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/query/${name}`, code, detail }] });
 
-/** What one scope takes and another does not. */
+/** Validates the parameters that depend on the scope. */
 function requireFitting(scope: Scope, { resource_id, continuation, limit }: Asked): void {
   const isComments = scope === "task_comments";
   if (isComments && resource_id === undefined) throw fault("resource_id", "required", "must name the Task");
@@ -59,7 +60,7 @@ function requireScope({ principal }: Context, scope: Scope): void {
   refuse("workspace_access_denied");
 }
 
-/** All of it, or as much of it as a page holds. */
+/** All items of a scope, or as many as a page holds. */
 async function itemsOf(tx: Queries, scope: Scope, limit: number): Promise<{ items: string[]; more: boolean }> {
   const rows = await (scope === "workspace"
     ? store.workspaceItems(tx)
@@ -72,7 +73,7 @@ async function itemsOf(tx: Queries, scope: Scope, limit: number): Promise<{ item
           : scope === "personal_projects"
             ? store.personalItems(tx)
             : store.discussItems(tx, limit + 1));
-  // Whoever is told less than all of what lets somebody in would take the rest for gone.
+  // A client would take the missing credentials of a partial list for revoked.
   if (scope === "account_security" && rows.length > MOST_ITEMS) refuse("baseline_bounds");
   const most = scope === "inbox" || scope === "discuss" ? limit : rows.length;
   return { items: rows.slice(0, most).map(({ json }) => json), more: rows.length > most };
@@ -80,12 +81,12 @@ async function itemsOf(tx: Queries, scope: Scope, limit: number): Promise<{ item
 
 interface From {
   place: Place;
-  /** What the first page has shown. */
+  /** Snapshot of the first page. */
   snapshot: string;
   after: readonly unknown[] | null;
 }
 
-/** A page of what goes on. The Task of comments is looked at each time: who lost sight of it reads no further. */
+/** One page. Access to the Task of comments is checked for every page: a reader who lost it gets no further page. */
 async function pageOf(context: Context, asked: Asked, limit: number) {
   const { tx, principal } = context;
   const { scope, resource_id = null, continuation } = asked;
@@ -122,7 +123,7 @@ function opened({ openIn }: Context, binding: Record<string, unknown>, continuat
   const [epoch, position, at, proof, snapshot, ...after] = openIn(operation, {}, binding, continuation) as string[];
   return { place: { epoch, position, at, proof } as Place, snapshot: snapshot as string, after };
 }
-/** Snapshots are compared by transaction numbers, which a promotion may give out again. */
+/** Snapshots are compared by transaction numbers, which are reused after a promotion. */
 const isSameHistory = (one: Place, other: Place) => one.epoch === other.epoch && timelineOf(one) === timelineOf(other);
 
 export const getRealtimeBaseline = implement(operation, follower, async (context, { query, target: { clientId } }) => {
@@ -134,7 +135,7 @@ export const getRealtimeBaseline = implement(operation, follower, async (context
   const reading = PAGED.includes(scope)
     ? pageOf(context, query, most)
     : itemsOf(context.tx, scope, most).then((found) => ({ ...found, place: context.place(), continuation: null }));
-  // Discuss has a sequence of its own.
+  // Discuss has a sequence of its own instead of journal positions.
   const [page, last, proof] = await Promise.all([
     reading,
     scope === "discuss" ? lastChange(context.tx) : null,

@@ -1,5 +1,6 @@
-// Tells members what changed in their conversation, their reminders and their preferences: in its own order, by identities and revisions alone. Its places are numbers of the conversation and not of the journal. Woken by
-// whoever writes a message, and every second for what nothing has woken.
+// Publishes changes of a member's conversation, reminders and preferences, in their own order, as ids and revisions
+// only. Places are sequence numbers of the conversation and not journal positions. Woken by writers of messages, and
+// polled every second for lost notifications.
 
 import { tokenAt, toldAfter } from "../../assistant/discuss/store.ts";
 import { inSnapshot } from "../../history/feed/store.ts";
@@ -12,13 +13,16 @@ const PAGE = 100;
 
 interface State {
   dirty: boolean;
-  /** Another database may have answered since: the place is proved again. */
+  /** Whether another database may have answered since: then the place is proved again. */
   doubt: boolean;
   reading: Promise<void> | null;
   gone: boolean;
 }
 
-/** Null if the database has everything that a reader of this conversation has seen: the token of the last change, or a later mark, is still there. */
+/**
+ * Null if the database has everything that a reader of this conversation has seen: the token of the last change, or a
+ * later mark, is still there.
+ */
 export async function resetOfDiscuss(tx: Queries, place: Place, actorId: string | null): Promise<Reset | null> {
   const [proved, marked, last] = await Promise.all([
     resetOf(tx, place),
@@ -53,7 +57,7 @@ export class DiscussFeed {
       this.followers.delete(follower);
     };
   }
-  /** Of this Workspace, or of any. */
+  /** Wakes the followers in this Workspace; null: in any. */
   wake(workspaceId: string | null) {
     for (const follower of this.followers.keys())
       if (workspaceId === null || follower.bound.workspaceId === workspaceId) this.read(follower);

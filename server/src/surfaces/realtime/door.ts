@@ -1,5 +1,5 @@
-// Who may open a socket, and what may be followed on it. Everything is decided before the upgrade, by the pipeline as for every other operation; here is what
-// only sockets ask: which developer clients, which Origin, and whether there is room.
+// Admission of sockets, and the scopes that may be followed. The pipeline decides before the upgrade, as for every
+// other operation; this file adds the checks of sockets: the developer client, the Origin, and the capacity.
 
 import { openRealtime as operation } from "@svc/contract/surfaces/realtime/door.ts";
 import { type Scope, scopes } from "@svc/contract/surfaces/realtime/frames.ts";
@@ -10,7 +10,7 @@ import { type Access, implement } from "../../platform/kernel/implement.ts";
 import { foreign } from "../../platform/wire/handshake.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 
-/** Of whom a socket is, as far as it has to be remembered: no secret. */
+/** Identity of a socket's owner; contains no secret. */
 export interface Guest {
   kind: Principal["kind"];
   credentialId: string;
@@ -29,7 +29,7 @@ export const follower: Access<{ clientId: string | null }> = {
   permits: () => true,
 };
 
-/** Of the developer clients, only IDEs use the realtime operations. */
+/** IDEs are the only developer clients that may use the realtime operations. */
 export function requireIde(kind: Principal["kind"], clientId: string | null): void {
   if (kind === "developer" && !ideClients.includes(clientId ?? ""))
     refuseAt(
@@ -43,14 +43,14 @@ export const openRealtime = implement(operation, follower, async ({ principal },
   requireIde(principal.kind, clientId),
 );
 
-/** The last word before the upgrade. */
+/** Last check before the upgrade. */
 export function guestOf({ principal, request, kernel }: Call): Guest {
   const { kind, credentialId, holderId, userId, workspaceId, membership } = principal ?? refuse("internal");
   if (kind === "session") {
     const refusal = foreign(request, kernel.outside.origin());
     if (refusal) throw refusal;
   }
-  // A session and a grant have their Workspace; the header of another one selects nothing.
+  // Sessions and grants have their own Workspace; a header cannot select another one.
   const meant = workspaceId ?? request.headers["x-svc-workspace-id"] ?? null;
   if (meant !== null && !(membership && membership.workspaceId === workspaceId)) refuse("workspace_access_denied");
   return {

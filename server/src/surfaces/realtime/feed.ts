@@ -1,5 +1,6 @@
-// Tells those who follow what has changed, in the journal's order and at least once: one reader for each Workspace that somebody follows, woken by commits, and a look
-// around every second for what nothing has woken. Nobody is told of what they do not see at that moment. Decision 0125.
+// Publishes changes to followers, in the journal's order and at least once: one reader for each Workspace that is
+// followed, woken by commits, and a poll every second for lost notifications. A follower receives only what it may see
+// at that moment. Decision 0125.
 import { setTimeout as sleep } from "node:timers/promises";
 import { lookAround } from "../../history/feed/store.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -13,27 +14,30 @@ export type { RealtimeChange } from "../../history/feed/rules.ts";
 export type { Follower } from "./reader.ts";
 
 export interface Health {
-  /** delayed: a transaction holds the journal back; unavailable: the database does not answer. */
+  /** delayed: an open transaction holds the journal back; unavailable: the database does not answer. */
   state: "live" | "delayed" | "unavailable";
   since: string;
 }
 
 export interface Feed {
-  /** Until what it returns is called. */
+  /** Follows until the returned function is called. */
   follow(follower: Follower): () => void;
   health(): Health;
   onHealth(listener: (health: Health) => void): void;
-  /** Calls back when something was committed, here or by a process without a worker, that background work has to read. */
+  /** Subscribes to commits, here or by a process without a worker, that background jobs have to read. */
   onCommit(listener: (workspaceId: string | null) => void): void;
-  /** Something was committed there; without a Workspace, somewhere. Costs the caller nothing. */
+  /** Notifies of a commit in a Workspace; without one, in any. Costs the caller nothing. */
   wake: Wake;
   close(): Promise<void>;
 }
 
 const LOOK_MS = 1000;
-/** Every statement ends sooner. A look that hangs for another reason must not silence the feed: it counts as failed, and the next one begins. */
+/**
+ * Longer than any statement's limit. A poll that hangs for another reason must not silence the feed: it counts as
+ * failed, and the next one begins.
+ */
 const LONGEST_LOOK_MS = 20_000;
-/** An open transaction that is younger holds back nothing that anybody would notice. */
+/** A younger open transaction causes no noticeable delay. */
 const DELAYED_MS = 2000;
 
 const lateness = () =>
@@ -52,9 +56,9 @@ export function openFeed(
   const listeners: ((health: Health) => void)[] = [];
   let health: Health = { state: "live", since: new Date().toISOString() };
   let closed = false;
-  /** A proof or a Discuss cursor is younger than the last mark that this process made. */
+  /** Whether a proof or a Discuss cursor is younger than the last mark that this process made. */
   let unmarked = false;
-  /** Another database may have answered since the last look: every place has to be proved again. */
+  /** Whether another database may have answered since the last poll: then every place is proved again. */
   let unsure = false;
   let timeline = "";
 
@@ -76,7 +80,7 @@ export function openFeed(
     unmarked = true;
   });
 
-  /** Where everything stood at the last look, since when it has stood there, and how far that is from what has been given out. */
+  /** Position at the last poll, and the time since when a running transaction has held it there. */
   let last: { position: string; since: number } | null = null;
   let looking: Promise<void> | null = null;
   const look = () => {
@@ -87,7 +91,10 @@ export function openFeed(
       });
     return looking;
   };
-  /** A proof is as long as what came since the last mark, and an old Discuss cursor survives a promotion only with a younger mark. */
+  /**
+   * Writes a mark: a proof grows with the commits since the last mark, and an old Discuss cursor survives a promotion
+   * only with a younger mark.
+   */
   async function mark() {
     if (!unmarked || closed) return;
     unmarked = false;
@@ -109,7 +116,7 @@ export function openFeed(
     unsure = false;
     timeline = here.timeline;
     unmarked ||= moved.length > 0;
-    // Whoever came before the first look has read for itself.
+    // Wakes readers that were added before the first poll.
     if (last === null) for (const reader of readers.values()) reader.wake();
     if (last?.position !== position || !running) last = { position, since: now };
     become(now - last.since > DELAYED_MS ? "delayed" : "live");

@@ -1,4 +1,4 @@
-// From bytes to a frame of the contract, and back. Pure.
+// Parses and serialises frames of the contract. Pure.
 import { type ClientFrame, clientFrames, type ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { TSchema } from "typebox";
 import { type Fault, Refusal } from "../../platform/wire/problem.ts";
@@ -20,7 +20,7 @@ const spelled = (faults: readonly Fault[]) =>
     .map(({ pointer, detail }) => `${pointer.replace(/^\/body\/?/, "/")} ${detail}`)
     .join("; ");
 
-/** Throws NoFrame where it is none. */
+/** Throws NoFrame if the data is no frame. */
 export function frameIn(data: Buffer, isBinary: boolean): ClientFrame {
   if (isBinary) throw new NoFrame("a frame is text");
   const value = valueIn(data);

@@ -1,35 +1,36 @@
-// Who is online, as far as this process knows: who has renewed here, and who has in the other processes, which tell each other through the database's NOTIFY.
-// Somebody is online from a presence_renew on, until it lapses or the socket ends. While the others are not heard nothing is known, and that is what observers
-// are told. See docs/design/surfaces.md.
+// Presence of people, as far as this process knows: those who renewed here, and those in other processes, which
+// exchange them through the database's NOTIFY. A person is online from a presence_renew until it lapses or the socket
+// ends. While other processes are not heard, the state is unknown, and observers receive that. See
+// docs/design/surfaces.md.
 import type { ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import { type Channel, HEARD_MS, openChannel } from "../../platform/database/channel.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { Tally } from "../../platform/wire/tally.ts";
 import { type Socket, unknown } from "./socket.ts";
 
-/** Whoever comes and goes in this time is told of together. */
+/** Window in which changes are batched for observers. */
 const TELL_MS = 100;
 const SWEEP_MS = 1000;
-/** PostgreSQL takes less than 8,000 bytes: names of so many people. */
+/** Names per message: a NOTIFY payload of PostgreSQL is shorter than 8,000 bytes. */
 const MOST_SAID = 95;
 
-/** A person in a Workspace. */
+/** Key of a person in a Workspace. */
 type Name = `${string} ${string}`;
 const nameOf = (workspaceId: string, userId: string): Name => `${workspaceId} ${userId}`;
 interface Said {
-  /** All whom the sender has, in parts. */
+  /** All names of the sender, possibly in several messages. */
   all?: Name[];
   first?: boolean;
   on?: Name[];
   off?: Name[];
-  /** Say all. */
+  /** Requests everybody's complete names. */
   asks?: boolean;
 }
 
 export class Presence {
   private readonly ttlMs: number;
   private readonly channel: Channel;
-  /** Until when, the first to lapse first. */
+  /** Expiry of each renewal, in order. */
   private readonly renewed = new Map<Socket, number>();
   private readonly here = new Tally();
   private readonly elsewhere = new Map<string, Set<Name>>();
@@ -58,7 +59,7 @@ export class Presence {
     this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  // ---- who is here -------------------------------------------------------------------------------------------------------------
+  // ---- who is here --------------------------------------------------------------------------------------------------
 
   renew(socket: Socket) {
     const { workspaceId, userId } = socket.guest;
@@ -89,7 +90,7 @@ export class Presence {
     this.observe(socket, null);
   }
 
-  // ---- who is told -------------------------------------------------------------------------------------------------------------
+  // ---- observers ----------------------------------------------------------------------------------------------------
 
   observe(socket: Socket, observes: Socket["observes"]) {
     for (const name of namesOf(socket)) {
@@ -139,7 +140,7 @@ export class Presence {
   }
   private everyObserver = () => new Set([...this.observers.values()].flatMap((sockets) => [...sockets]));
 
-  // ---- the other processes -------------------------------------------------------------------------------------------------------
+  // ---- the other processes ------------------------------------------------------------------------------------------
 
   private hear({ all, first, on, off, asks }: Said, process: string) {
     if (asks) this.sayAll();
@@ -160,7 +161,7 @@ export class Presence {
     this.elsewhere.delete(process);
     for (const name of people) this.changed(name);
   }
-  /** Each tells the other all that it has. */
+  /** Exchanges complete names with every other process. */
   private introduce() {
     this.channel.say({ asks: true });
     this.sayAll();
@@ -173,7 +174,7 @@ export class Presence {
     this.channel.say({ first: true, all: head });
     for (const part of rest) this.channel.say({ all: part });
   }
-  /** Whoever is there has been heard by now. */
+  /** Every running process has been heard by now: the state is known. */
   private trust() {
     this.known = true;
     this.epoch = newId();
@@ -188,7 +189,7 @@ export class Presence {
     if (wasKnown) for (const socket of this.everyObserver()) socket.say(unknown("source"));
   }
 
-  /** Once everybody has left. */
+  /** Called once every socket has left. */
   async close() {
     clearInterval(this.sweeping);
     clearTimeout(this.settling);

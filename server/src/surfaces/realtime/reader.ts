@@ -1,5 +1,6 @@
-// Reads the journal of one Workspace for all who follow it in this process: once, in pages, from where they are to where the snapshot stands, and asks in the same
-// snapshot what each of them sees. Whoever comes back from further behind is brought up beside those who are up to date. The nil Workspace has the accounts.
+// Reads the journal of one Workspace for all its followers in this process: once, in pages, up to the position of the
+// snapshot, and evaluates in the same snapshot what each of them may see. Followers that resume from further back catch
+// up beside the live ones. The nil Workspace contains the accounts.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   gathered,
@@ -30,54 +31,54 @@ import { NIL } from "../../platform/wire/ids.ts";
 
 export interface Follower {
   bound: Bound;
-  /** The member's; null where only an account is followed. */
+  /** Actor of the member; null if only an account is followed. */
   actorId: string | null;
-  /** What came from here on is told. */
+  /** Events after this place are delivered. */
   place: Place;
   /**
-   * In order; the place is that behind the changes. There may be none: then only the place has moved on. Followers who see the same are handed the same
-   * array, so that it can be written once for all of them.
+   * In order; the place is that after the changes. An empty batch moves only the place. Followers that see the same
+   * receive the same array, so that it can be serialised once for all of them.
    */
   told(batch: { changes: readonly RealtimeChange[]; place: Place }): void;
-  /** It cannot go on from where it is and has to begin anew. Nothing is told any more. */
+  /** The follower cannot continue from its place and has to start over. It receives nothing more. */
   reset(reason: string): void;
 }
 
 interface Entry {
   follower: Follower;
   scope: Scope;
-  /** Behind which event it has been told. */
+  /** Last event that was delivered to it. */
   at: Point;
   /** Timeline on which its place was last proved. */
   timeline: string;
   toldAt: number;
 }
 
-/** However much there is to read, it takes a third of a core at most. */
+/** Rest as a multiple of the working time: it takes a third of a core at most, however much there is to read. */
 const REST = 2;
 const LONGEST_REST_MS = 100;
-/** What is held back is looked for again after so long, and then after twice as long each time. */
+/** Delay before events that are held back are read again; it doubles each time. */
 const HELD_MS = 2;
 const LONGEST_HELD_MS = 250;
 const AGAIN_MS = 250;
-/** So often a place that has only moved on is told: whoever comes back from it has little to catch up with. */
+/** Interval at which a place without events is sent, so that a client that resumes has little to catch up with. */
 const REFRESH_MS = 600_000;
 
-/** Decimal numbers of any length, and ids. */
+/** Compares decimal numbers of any length, and ids. */
 const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 const orderOf = (one: Point, other: Point) => order(one.tx, other.tx) || order(one.id, other.id);
 
-/** What followers see of a page. */
+/** Visibility of a page's events for followers. */
 interface Seen {
   own: Own[];
   sightOf(entry: Entry): Sight | null;
-  /** Who is told something that others with the same sight are not. */
+  /** Users who receive events that others with the same sight do not. */
   named: ReadonlySet<string>;
   hidden: readonly { id: string; seen_by: readonly string[] | null }[];
 }
 /** Result of one read. */
 interface Found extends Page, Seen {
-  /** Behind the last event of the page. */
+  /** Position after the last event of the page. */
   end: Point;
   /** Followers whose places this database has not proved yet. */
   unproved?: Unproved;
@@ -98,7 +99,7 @@ export class Reader {
   private running: Promise<void> | null = null;
   private closed = false;
   private turn = 0;
-  /** Where the last snapshot stood. */
+  /** Position of the last snapshot. */
   private position = "";
 
   constructor(pool: Pool, workspaceId: string, failed: (error: unknown) => void) {
@@ -130,7 +131,7 @@ export class Reader {
       if (this.dirty && !this.closed) this.wake();
     });
   }
-  /** The database did not answer, and another one may answer next: every place is proved again. */
+  /** The database failed, and another one may answer next: every place is proved again. */
   doubt() {
     for (const entry of [...this.live, ...this.behind]) entry.timeline = "";
   }
@@ -140,7 +141,7 @@ export class Reader {
   }
 
   private async run() {
-    // Whoever comes in one tick is read for together.
+    // Followers that arrive in one tick share the first read.
     await null;
     let held = HELD_MS;
     while (!this.closed && (this.dirty || this.behind.size > 0)) {
@@ -150,7 +151,7 @@ export class Reader {
         const before = this.position;
         const pending = await this.round();
         this.dirty ||= pending;
-        // While others write there is always something; only what stands still is looked for less and less often.
+        // While others write, something is always held back; the delay grows only if the position does not move.
         const stuck = pending && before === this.position;
         held = stuck ? Math.min(2 * held, LONGEST_HELD_MS) : HELD_MS;
       } catch (error) {
@@ -163,7 +164,10 @@ export class Reader {
     }
   }
 
-  /** One page for those who are behind, from its oldest or its newest by turns, and one for those who are not. Whether something is held back. */
+  /**
+   * Reads one page for lagging followers (alternating oldest and newest) and one for live ones. Returns whether
+   * something is held back.
+   */
   private async round(): Promise<boolean> {
     let pending = false;
     if (this.behind.size > 0) {
@@ -188,7 +192,7 @@ export class Reader {
     const place = { epoch: here.epoch, position: end.tx, at: here.at, proof: here.proof };
     const alike = new Map<string, RealtimeChange[]>();
     for (const entry of entries) {
-      // It left while it was read for, or is further than this page.
+      // It left during the read, or its place is beyond this page.
       if (!among.has(entry) || orderOf(entry.at, end) > 0) continue;
       this.tell(entry, found, place, alike);
       entry.at = { tx: end.tx, id: end.id };
@@ -199,7 +203,10 @@ export class Reader {
     return here.pending;
   }
 
-  /** Continues each follower from the place that it was last told, on another timeline; resets those who have seen what was lost. */
+  /**
+   * Continues each follower on another timeline, from the place that it last received; resets those that have seen lost
+   * events.
+   */
   private restart({ entries, lost }: Unproved, here: Place) {
     for (const entry of entries) {
       const { position, proof, epoch } = entry.follower.place;
@@ -208,7 +215,7 @@ export class Reader {
         entry.follower.reset("epoch_changed");
         continue;
       }
-      // Numbers that no surviving transaction has used are given out again.
+      // Transaction numbers that no surviving transaction has used are reused.
       entry.at = { tx: order(position, here.position) > 0 ? here.position : position, id: NIL };
       entry.timeline = timelineOf(here);
       if (this.live.delete(entry)) this.behind.add(entry);
@@ -297,7 +304,7 @@ export class Reader {
   }
 }
 
-/** Of an account alone there is nothing else to see. */
+/** Sight of a follower of an account alone, which sees no Workspace. */
 const BLIND: Omit<Sight, "userId"> = {
   actorId: null,
   manages: false,

@@ -1,4 +1,4 @@
-// Following changes, put together: the sockets that the feed tells, and the door that they come through.
+// Composes realtime: the feed, its sockets, and their admission.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathOf } from "@svc/contract/kit.ts";

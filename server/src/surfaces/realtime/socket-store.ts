@@ -1,9 +1,9 @@
-// SQL of sockets: as whom one is looked after, what a subscription begins with, who can be observed, and whom a socket is still open to.
+// SQL of sockets: their caller, the start of a subscription, observable people, and sockets whose access has ended.
 import type { Queries } from "../../platform/database/db.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import type { Guest } from "./door.ts";
 
-// As the membership is now: the role that somebody had when the socket was opened may have ended.
+// Uses the present membership: the role at the time of opening may have ended.
 const CALLER = `
 select set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, false),
   set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, false),
@@ -21,7 +21,8 @@ export const areMembers = async (tx: Queries, userIds: readonly string[]) =>
   (await tx.one<{ found: number }>(MEMBERS, [userIds])).found === userIds.length;
 
 export type Ended = "credential" | "workspace" | "membership";
-// Asked of all sockets of a process at once, and answered with those that have ended. A session that is in another Workspace now has not ended.
+// One query for all sockets of a process, which returns those that have ended. A session that has switched to another
+// Workspace has not ended.
 const ENDED = `
 /* reads up to 80000: a credential, a membership and a Workspace for each socket of a process */
 select a.place::int as place, case
@@ -37,6 +38,9 @@ where c.id is null or c.revoked_at is not null or c.expires_at <= now()
   or c.kind = 'session' and coalesce(c.last_used_at, c.created_at) <= now() - interval '7 days'
   or a.workspace_id is not null and (m.state is distinct from 'active' or w.archived_at is not null)
   or c.kind = 'session' and c.workspace_id is distinct from a.workspace_id`;
-/** Of these, each by its place from 1. Arrays as the database writes them: they are made when somebody comes or goes, and asked with all the time. */
+/**
+ * Ended ones among these, by their place from 1. The parameters are array literals: they change only when a socket
+ * comes or goes, and are sent all the time.
+ */
 export const endedAmong = (tx: Queries, asked: { credentials: string; workspaces: string; users: string }) =>
   tx.rows<{ place: number; reason: Ended }>(ENDED, [asked.credentials, asked.workspaces, asked.users]);

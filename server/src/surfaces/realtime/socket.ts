@@ -1,5 +1,6 @@
-// One socket, from its welcome to its bye: takes frames in order, one at a time, and answers each of them. What is wrong with a frame is told and the socket stays;
-// what is wrong with the socket ends it, and can be resumed. It has no timer and no listener of its own: there are thousands.
+// One socket, from its welcome to its bye: handles frames in order, one at a time, and answers each of them. An invalid
+// frame is answered with an error and the socket stays open; a fault of the socket ends it, and the client can resume.
+// It has no timer and no listener of its own, because there are thousands.
 import type { ClientFrame, Scope, ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import {
   type Ending,
@@ -32,7 +33,7 @@ import { isAhead, Subscription } from "./subscription.ts";
 
 type Of<T extends ClientFrame["type"]> = Extract<ClientFrame, { type: T }>;
 type Subscribe = Of<"subscribe">;
-/** What the database says of a subscription that is to begin. */
+/** Database state of a subscription that is to begin. */
 interface Begun {
   frame: Subscribe;
   bound: Bound;
@@ -57,14 +58,14 @@ const OF_RIGHTS: ReadonlySet<Ending> = new Set([
 export class Socket {
   readonly guest: Guest;
   readonly subscriptions = new Map<string, Subscription>();
-  /** Whom it observes, and under which subscription. */
+  /** Observed people, and the subscription that allows it. */
   observes: { subscriptionId: string; userIds: ReadonlySet<string> } | null = null;
-  /** When it was told to go, or left; 0 while it is there. */
+  /** Time at which it was ended or has left; 0 while it is open. */
   endedAt = 0;
   private readonly channel: WebSocket;
   private readonly house: House;
   private readonly allowed;
-  /** Frames that wait for the one that is being looked at. */
+  /** Frames that wait for the one in progress. */
   private waiting: ClientFrame[] | null = null;
 
   constructor(house: House, channel: WebSocket, guest: Guest) {
@@ -83,7 +84,7 @@ export class Socket {
     });
   }
 
-  // ---- what goes out -----------------------------------------------------------------------------------------------------------
+  // ---- what goes out ------------------------------------------------------------------------------------------------
 
   send(text: string) {
     if (this.endedAt > 0 || sendTo(this.channel, text, this.house.limits.unread_bytes)) return;
@@ -109,7 +110,7 @@ export class Socket {
     this.say({ type: "health", source: this.house.feed.health(), subscriptions });
   }
 
-  /** Says bye and closes. What was told so far can be resumed from. */
+  /** Sends bye and closes. The client can resume from what it has received. */
   end(code: Ending, retryAfter = RETRY[code] ?? 1) {
     if (this.endedAt > 0) return;
     const last: ServerFrame[] = [{ type: "bye", code, retry_after: retryAfter }];
@@ -119,11 +120,11 @@ export class Socket {
     for (const frame of last) this.channel.send(textOf(frame));
     this.channel.close(endings[code].close, code);
   }
-  /** Whoever does not answer is not waited for. */
+  /** Terminates a connection that does not close. */
   cut() {
     this.channel.terminate();
   }
-  /** Nothing is heard or told any more. */
+  /** Stops receiving and sending. */
   leave() {
     this.endedAt ||= performance.now();
     for (const subscription of this.subscriptions.values()) subscription.stop();
@@ -138,7 +139,7 @@ export class Socket {
     this.say(unknown("observer"));
   }
 
-  // ---- what comes in -----------------------------------------------------------------------------------------------------------
+  // ---- what comes in ------------------------------------------------------------------------------------------------
 
   hear(data: Buffer, isBinary: boolean) {
     if (this.endedAt > 0) return;
@@ -155,7 +156,7 @@ export class Socket {
     }
   }
 
-  /** Frames that ask the database, and those behind them. Subscriptions that come together are asked for together. */
+  /** Handles frames that query the database, and those after them. Consecutive subscriptions share a query. */
   private async work(waiting: ClientFrame[]) {
     this.waiting = waiting;
     await undefined;
@@ -197,7 +198,7 @@ export class Socket {
     if (!subscription.applied || isAhead(place, subscription.applied)) subscription.applied = place;
   }
 
-  /** Whether it names a subscription to the Workspace, and a cursor of it that was applied. */
+  /** Whether the frame names a subscription to the Workspace, and an applied cursor of it. */
   private applies({ subscription_id, cursor }: Of<"presence_renew" | "presence_observe">): boolean {
     const subscription = this.subscriptions.get(subscription_id);
     const place = subscription?.opened(cursor);
@@ -224,7 +225,7 @@ export class Socket {
     this.fail("unavailable", subscriptionId);
   }
 
-  // ---- subscribing -------------------------------------------------------------------------------------------------------------
+  // ---- subscribing --------------------------------------------------------------------------------------------------
 
   private async subscribe(frames: readonly Subscribe[]) {
     const asked = frames.filter((frame, at) => {
@@ -244,7 +245,7 @@ export class Socket {
               placeOf(tx, journalOf(bound)),
               from && (isDiscuss ? resetOfDiscuss(tx, from, this.guest.actorId) : resetOf(tx, from)),
               frame.resource_id === undefined || seesTask(tx, frame.resource_id),
-              // Discuss has a sequence of its own.
+              // Discuss has a sequence of its own instead of journal positions.
               isDiscuss ? lastChange(tx) : null,
             ]);
             const place = last ? { ...now, position: last.sequence, token: last.token } : now;
@@ -264,7 +265,7 @@ export class Socket {
     return scopesOf(this.guest).includes(scope as Scope) ? null : "scope_not_allowed";
   }
 
-  /** Null where its cursor leads nowhere, which is told. */
+  /** Null if the cursor is invalid, which is reported to the client. */
   private from(frame: Subscribe): { frame: Subscribe; bound: Bound; from: Place | null } | null {
     const { workspaceId, userId, holderId } = this.guest;
     const { subscription_id, scope, resource_id, cursor } = frame;
@@ -279,7 +280,7 @@ export class Socket {
     if (this.endedAt > 0) return;
     if (!seen) return this.fail("not_found", subscription_id);
     if (reset) return this.say({ type: "reset", subscription_id, reason: reset });
-    // Those before it in the same batch count.
+    // Earlier ones of the same batch count.
     if (this.subscriptions.size >= this.house.limits.subscriptions)
       return this.fail("too_many_subscriptions", subscription_id);
     const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, from ?? now);

@@ -1,5 +1,5 @@
-// The sockets of this process: how many there may be, whose they are, and whether they may still be open. That is asked again all the time, for all of them in one
-// question, so that nothing has to announce that a right has ended.
+// The sockets of this process: their limits, their owners, and whether they may stay open. One query checks that
+// repeatedly for all of them, so that no event has to announce the end of a right.
 import type { Socket as Connection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Ending, type Limits, limits } from "@svc/contract/surfaces/realtime/limits.ts";
@@ -16,7 +16,7 @@ import { Presence } from "./presence.ts";
 import { allowanceOf, Socket } from "./socket.ts";
 import { asGuest, type Ended, endedAmong } from "./socket-store.ts";
 
-/** What all sockets share. */
+/** Shared dependencies of all sockets. */
 export interface House {
   database: Database;
   feed: Feed;
@@ -25,21 +25,21 @@ export interface House {
   log: Log;
   limits: Limits;
   allowance: ReturnType<typeof allowanceOf>;
-  /** Until what it returns is called. */
+  /** Follows until the returned function is called. */
   follow(subscription: Follower): () => void;
-  /** What the database says to somebody, as what they are now. */
+  /** Queries the database as a guest with their present rights. */
   asked<T>(guest: Guest, work: (tx: Queries) => Promise<T>): Promise<T>;
 }
 
 export interface Pace {
-  /** How often it is asked whether everybody may still be there. */
+  /** Interval of the checks whether sockets may stay open. */
   watchMs: number;
 }
 const PACE: Pace = { watchMs: 700 };
-/** So long is waited for whoever was told to go and has not gone; less where all have to. */
+/** Milliseconds until a socket that was ended but has not closed is terminated; less if all have to close. */
 const PATIENCE_MS = 10_000;
 const DRAIN_MS = 2000;
-/** When those come back that were told to: not all at once. */
+/** Spreads the reconnects of clients that were ended together. */
 const SPREAD_SECONDS = 5;
 const soon = () => 1 + Math.floor(Math.random() * SPREAD_SECONDS);
 
@@ -65,7 +65,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   const bounds: Limits = { ...limits, ...tuning.limits };
   const { watchMs } = { ...PACE, ...tuning.pace };
   const presence = new Presence(databaseUrl, bounds.presence_seconds);
-  // A few at a time: a thousand who come back at once leave the database to the requests.
+  // Limits concurrent queries: a thousand sockets that reconnect at once leave the database to requests.
   const inTurn = gate(4, 4 * bounds.sockets_per_process);
   const house: House = {
     database,
@@ -130,7 +130,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   });
 
   return {
-    /** A place for one more, until its connection ends; refuses where there is none. */
+    /** Reserves a slot for one more socket, until its connection ends; refuses if there is none. */
     reserve(guest: Guest, connection: Connection) {
       const { userId, workspaceId } = guest;
       if (open >= bounds.sockets_per_process || connection.destroyed) refuse("overloaded", { retry_after: soon() });
@@ -151,7 +151,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
     },
     count: () => all.size,
     subscriptions: () => followed,
-    /** Says bye to everybody. */
+    /** Sends bye to all sockets and closes them. */
     async close() {
       closed = true;
       for (const socket of all) socket.end("draining", soon());
@@ -171,7 +171,7 @@ const endingOf = ({ kind }: Guest, reason: Ended): Ending =>
         ? "session_ended"
         : "token_ended";
 
-/** Sockets of one credential in one Workspace are asked for once. */
+/** Parameters of the check. Sockets of one credential in one Workspace are checked once. */
 function questionOf(all: ReadonlySet<Socket>) {
   const groups = Map.groupBy(all, ({ guest }) => `${guest.credentialId} ${guest.workspaceId}`);
   const sockets = [...groups.values()];

@@ -1,4 +1,4 @@
-// SQL of baselines: what the caller sees of a scope as identities and revisions, and whether that has changed since a snapshot.
+// SQL of baselines: what the caller sees of a scope as ids and revisions, and whether it has changed since a snapshot.
 
 import { visibleSubject } from "../../history/inbox/access.ts";
 import { listCommentsAs } from "../../planning/comments/store.ts";
@@ -25,7 +25,7 @@ select ${identity("'discuss_message'", "m")} as json from discuss_messages m
 where m.workspace_id = current_workspace() and m.actor_id = current_actor() order by m.sequence desc limit $1`;
 export const discussItems = (tx: Queries, rows: number) => tx.rows<Item>(DISCUSS, [rows]);
 
-// What lets somebody in as this person, as their own lists show it.
+// Credentials and sign-in methods of this person, as their own lists show them.
 const SECURITY = `
 select x.json from (
   (select ${identity("case c.kind when 'session' then 'session' else 'api_token' end", "c")} as json from credentials c
@@ -38,7 +38,7 @@ select x.json from (
 ) x limit $1`;
 export const securityItems = (tx: Queries, rows: number) => tx.rows<Item>(SECURITY, [rows]);
 
-/** So many are looked at for those that can be seen. */
+/** Items examined for visible ones. */
 const MOST_EXAMINED = 500;
 const INBOX = `
 /* reads up to ${8 * MOST_EXAMINED}: so many items, and whether each can be seen */
@@ -60,7 +60,7 @@ const listed = listProjectsAs(identity("'project'", "p"));
 export const projectItems = (tx: Queries, after: readonly unknown[] | null, rows: number): Promise<ListRow[]> =>
   listed(tx, { order: "key", hidden: true }, after, rows);
 
-// Of a Task that the caller does not see there are none.
+// Null, and so no comments, if the caller does not see the Task.
 const SEEN = `(select t.id from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where t.workspace_id = current_workspace() and t.id = $1 and ${projectVisible})`;
 const comments = listCommentsAs(identity("'comment'", "c", ", 'task_id', c.task_id"), SEEN, 1);
@@ -70,12 +70,15 @@ const TASK_SEEN = `select ${SEEN} is not null as seen`;
 export const seesTask = async (tx: Queries, taskId: string) =>
   (await tx.one<{ seen: boolean }>(TASK_SEEN, [taskId])).seen;
 
-/** Its text, so that it can be told later what it has shown; of very many transactions at once only that some may have ended since. */
+/**
+ * Text of the snapshot, for later comparison; with very many open transactions an approximation that treats them all as
+ * ended since.
+ */
 const SNAPSHOT = `
 select case when length(s::text) <= 2000 then s::text else format('%1$s:%1$s:', pg_snapshot_xmin(s)) end as snapshot from pg_current_snapshot() s`;
 export const snapshotOf = async (tx: Queries) => (await tx.one<{ snapshot: string }>(SNAPSHOT)).snapshot;
 
-/** Of what happened since a snapshot so much is looked at; where it is more, it may as well be what is asked for. */
+/** Events examined since a snapshot; if there are more, one of them is assumed to be relevant. */
 const MOST_LOOKED_AT = 5_000;
 const changedSince = (from: string, isOne: string) => `
 /* reads up to ${6 * MOST_LOOKED_AT}: so much of what happened meanwhile, and of each whether the caller sees it */
@@ -85,7 +88,8 @@ with since as (
 )
 select (select count(*) from since) = ${MOST_LOOKED_AT} or exists (
   select from since e ${from} where not pg_visible_in_snapshot(e.tx, $1::pg_snapshot) and ${isOne}) as changed`;
-// The caller's own role decides what they see, and so does their membership in a private Project. What they did not see and do not see is not told.
+// The caller's own role, and membership in a private Project, decide what they see. Changes of what they did not and do
+// not see are not reported.
 const PROJECTS_CHANGED = changedSince(
   `left join projects p on p.workspace_id = e.workspace_id and p.id = e.project_id ${projectOfCaller}`,
   `case

@@ -1,4 +1,5 @@
-// One scope that a socket follows: what the feed tells of it becomes frames, each with the cursor behind it, and what the client has applied is remembered.
+// A scope that a socket follows: turns batches of the feed into frames, each with the cursor after it, and tracks the
+// cursor that the client has applied.
 import type { RealtimeChange } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { ResetReason } from "@svc/contract/surfaces/realtime/limits.ts";
 import { type Bound, openPlace, type Place, sealPlace } from "../../platform/database/journal.ts";
@@ -6,7 +7,7 @@ import type { CursorSigner } from "../../platform/wire/cursor.ts";
 import type { Follower } from "./feed.ts";
 import type { Socket } from "./socket.ts";
 
-/** As JSON, made once for all who are told the same. */
+/** JSON of the last batch, serialised once for all followers that receive the same array. */
 let same: { changes: readonly RealtimeChange[]; json: string } = { changes: [], json: "[]" };
 function jsonOf(changes: readonly RealtimeChange[]): string {
   if (same.changes !== changes) same = { changes, json: JSON.stringify(changes) };
@@ -19,7 +20,7 @@ export class Subscription implements Follower {
   readonly id: string;
   readonly bound: Bound;
   readonly actorId: string | null;
-  /** Up to which it was told. */
+  /** Place up to which changes were sent. */
   place: Place;
   applied: Place | null = null;
   stop = () => {};
@@ -49,7 +50,7 @@ export class Subscription implements Follower {
     this.socket.say({ type: "reset", subscription_id: this.id, reason: reason as ResetReason });
   }
 
-  /** The place of a cursor that it was given; null of any other. */
+  /** Place of a cursor that this subscription has issued; null for any other. */
   opened(cursor: string): Place | null {
     const place = openPlace(this.cursors, this.bound, cursor);
     return place && place.epoch === this.place.epoch && !isAhead(place, this.place) ? place : null;

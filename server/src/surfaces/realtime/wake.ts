@@ -1,15 +1,17 @@
-// Makes what was committed heard at once: in this process directly, in the others by NOTIFY, gathered for ten milliseconds so that no number of writes
-// becomes as many messages. Whatever is lost here is found a second later by looking around.
+// Notifies of commits: in this process directly, in others by NOTIFY, batched for ten milliseconds so that the number
+// of messages is bounded. A lost notification is found by polling a second later.
 import { openChannel } from "../../platform/database/channel.ts";
 
-/** Something was committed in this Workspace; without one, anywhere. `followed`: background work does not have to read it. */
+/**
+ * Notifies of a commit in this Workspace; without one, anywhere. `followed`: background jobs do not have to read it.
+ */
 export type Wake = (workspaceId?: string, followed?: boolean) => void;
 
 const GATHER_MS = 10;
-/** A message holds so many; of more Workspaces at once it says only that something happened. */
+/** Workspaces per message; for more it says only that something was committed. */
 const MOST_NAMED = 150;
 
-/** `hasWorker`: the followers of this process read what it commits, so that those of others do not have to. */
+/** `hasWorker`: background jobs of this process read what it commits, so that those of other processes need not. */
 export function openWake(
   databaseUrl: string,
   hasWorker: boolean,
@@ -23,7 +25,7 @@ export function openWake(
     left() {},
   });
   let saying: Set<string | null> | null = null;
-  /** Background work of another process has to read what is said. */
+  /** Whether background jobs of another process have to read it. */
   let unfollowed = false;
   const say = () => {
     const named = saying ?? new Set();

@@ -1,6 +1,7 @@
-// The mail of a service without a mail server, readable at /dev/mail: the letters that people would have received. A letter may contain a link
-// that signs its reader in. So the mailbox needs a key: on a loopback PUBLIC_URL the one in the address that the start prints, otherwise the
-// operator's secret. The peer's address proves nothing: a local proxy or tunnel may forward strangers without any header.
+// Outbox of a service without a mail server, at /dev/mail: the letters that people would have received. A letter may
+// contain a link that signs its reader in. So the outbox needs a key: on a loopback PUBLIC_URL the one in the address
+// that the start prints, otherwise the operator's secret. The peer's address proves nothing: a local proxy or tunnel
+// may forward strangers without any header.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -95,7 +96,7 @@ export function serveMailbox(app: FastifyInstance, { database, secrets, config, 
   get("/dev/mail/:id", async (request, reply) => {
     const { id } = request.params as { id: string };
     const found = (await outboxLetters(database, secrets)).find((one) => one.id === id);
-    // A letter is shown as a mail program would: no script, no form, nothing from elsewhere; its links open in a tab of their own.
+    // Shows a letter like a mail program: no script, no form, no remote content; its links open in a new tab.
     reply.header(
       "content-security-policy",
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",

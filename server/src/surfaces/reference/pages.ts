@@ -1,5 +1,5 @@
-// The few pages that the service shows to people, as plain HTML: what an error code means, the frame of the
-// interactive reference. They work without scripts, in light and dark, and hold nothing that a caller sent.
+// Static HTML pages of the service: the meaning of an error code, the frame of the interactive reference, the outbox.
+// They work without scripts, in light and dark, and contain no request data.
 import { createHash } from "node:crypto";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, declaredErrors } from "@svc/contract/kit.ts";
@@ -35,7 +35,9 @@ const ICON =
 const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const LOCKED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 export const pagePolicy = `default-src 'none'; style-src ${digest(STYLE)}; img-src data:; ${LOCKED}`;
-/** Scalar writes style elements of its own; scripts come from this host only, and so does everything that is fetched. */
+/**
+ * Scalar writes style elements of its own; scripts come from this host only, and so does everything that is fetched.
+ */
 export const referencePolicy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; ${LOCKED}`;
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -113,7 +115,7 @@ ${scripts.map((address) => `<script src="${address}"></script>`).join("\n")}`,
   );
 
 type Sent = { id: string; at: Date; letter: { to: string; subject: string; text: string } };
-/** The newest one is open. */
+/** The newest letter is open. */
 export function mailPage(letters: readonly Sent[]): string {
   const one = ({ id, at, letter }: Sent, index: number) => `<details${index === 0 ? " open" : ""}>
 <summary><b>${safe(letter.subject)}</b> <span class="soft">to ${safe(letter.to)}, ${at.toISOString().slice(0, 19).replace("T", " ")} UTC</span></summary>

@@ -1,6 +1,6 @@
-// What the service shows about itself: the OpenAPI and AsyncAPI documents, the interactive reference, and a page for each error
-// code. All of it is public, the same for everybody, and served from here: no page loads anything from another host.
-// Everything is made at its first request, so that a process that nobody asks pays nothing for it.
+// Public documentation of the service: the OpenAPI and AsyncAPI documents, the interactive reference, and a page for
+// each error code. All of it is the same for everybody and served from here: no page loads anything from another host.
+// Each file is prepared at its first request, so that a process without requests pays nothing for it.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -13,13 +13,13 @@ import { Refusal } from "../../platform/wire/problem.ts";
 import { rateHeaders, type TakeRead } from "../../platform/wire/rate-limit.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send.ts";
 
-/** A finished file, kept compressed only. */
+/** A finished file, stored compressed only. */
 interface File {
   type: string;
   gzipped: Buffer;
   etag: string;
   policy: string;
-  /** Its address names its content, so that it is never asked for again. */
+  /** Whether the address names the content, so that browsers cache it forever. */
   immutable: boolean;
 }
 

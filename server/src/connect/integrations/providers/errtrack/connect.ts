@@ -1,5 +1,6 @@
-// How an error tracker that speaks Sentry's API is connected: with an access token that reads organisations, projects and issues, and the address of one's own. Unverified: there
-// is no published package of its answers; they are as its API is described.
+// How an error tracker that speaks Sentry's API is connected: with an access token that reads organisations, projects
+// and issues, and the address of one's own. Unverified: there is no published package of its answers; they are as its
+// API is described.
 import { ProviderFault } from "../../asking.ts";
 import type { Connection, Resource } from "../../provider.ts";
 import { pageIn, resourceOf } from "../listing.ts";

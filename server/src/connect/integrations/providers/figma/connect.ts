@@ -1,5 +1,6 @@
-// How Figma is connected: by OAuth (client_id, client_secret), as whoever authorises it. There is no list of all files that somebody sees: what a Project is bound to is the
-// account. Answers are as @figma/rest-api-spec 0.33.0 describes them.
+// How Figma is connected: by OAuth (client_id, client_secret), as whoever authorises it. There is no list of all files
+// that somebody sees: what a Project is bound to is the account. Answers are as @figma/rest-api-spec 0.33.0 describes
+// them.
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import type { Connection, Roundtrip } from "../../provider.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";

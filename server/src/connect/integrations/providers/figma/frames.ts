@@ -1,4 +1,5 @@
-// Frames that a text links to. Answers are as @figma/rest-api-spec 0.33.0 describes them (GetFileNodesResponse), unverified against the service itself.
+// Frames that a text links to. Answers are as @figma/rest-api-spec 0.33.0 describes them (GetFileNodesResponse),
+// unverified against the service itself.
 import { ProviderFault } from "../../asking.ts";
 import type { Connection, Provider } from "../../provider.ts";
 import { fieldsOf, textOf } from "../reading.ts";

@@ -1,5 +1,6 @@
-// How Gitea and Forgejo are connected: by OAuth where the operator has registered an application (url, client_id, client_secret), else with an access token and the address of
-// one's own. Answers are as gitea-js 1.23.0 describes them.
+// How Gitea and Forgejo are connected: by OAuth where the operator has registered an application (url, client_id,
+// client_secret), else with an access token and the address of one's own. Answers are as gitea-js 1.23.0 describes
+// them.
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Roundtrip } from "../../provider.ts";

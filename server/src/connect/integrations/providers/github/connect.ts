@@ -1,5 +1,6 @@
-// How GitHub is connected: as a GitHub App that somebody installs, with tokens that the app gets for the installation. `INTEGRATIONS_FILE` says app_id, slug, client_id,
-// client_secret, private_key (PEM) and webhook_secret. The app asks for the authorisation of whoever installs it, so that a code comes along.
+// How GitHub is connected: as a GitHub App that somebody installs, with tokens that the app gets for the installation.
+// `INTEGRATIONS_FILE` says app_id, slug, client_id, client_secret, private_key (PEM) and webhook_secret. The app asks
+// for the authorisation of whoever installs it, so that a code comes along.
 import { createPrivateKey, sign } from "node:crypto";
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
