@@ -29,7 +29,7 @@ export interface DefinitionTarget extends DefinitionStanding {
   json: string;
   revision: string;
   version: number;
-  /** The newest version was published. */
+  /** Whether the newest version is published. */
   is_published: boolean;
   content: Content;
 }

@@ -54,8 +54,8 @@ export interface Content {
 }
 
 /**
- * Thousands of tokens, of which one that is written counts as four that are read, about as providers price them. No
- * credits: nothing is charged by it.
+ * Cost of a run: thousands of tokens, where an output token counts as four input tokens, about as providers price them.
+ * It is not a number of credits: nothing is charged by it.
  */
 export const costOf = (inputTokens: number, outputTokens: number) => (inputTokens + 4 * outputTokens) / 1000;
 

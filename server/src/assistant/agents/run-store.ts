@@ -60,7 +60,7 @@ export interface NewRun {
 }
 // Starting a run locks the Agent, so that two cannot both take the last free slot.
 const HOLD = "select from agents where workspace_id = current_workspace() and id = $1 for no key update";
-/** More than any budget has. */
+/** Above the limit of every budget. */
 const MOST_BEGUN = 100;
 const BEGUN = `
 /* reads up to 400: it counts them */

@@ -1,8 +1,8 @@
-// SQL of Agents for whoever runs them: what one does now, whether it may, and what it has used. In the Workspace that
-// the connection is in. Who sees an Agent is decided by access.ts; here nobody asks.
-//   agentToRun(tx, { id }) -> the version that it runs, under the narrower of definition and Agent
-//   mayRun(tx, id) -> asked before each step: quarantine and pause hold from then on, in every process
-//   agentsTriggeredBy(tx, kind) -> active ones that begin so
+// SQL of Agents for their runs: the version, the permission to run, and the usage. Statements run in the Workspace of
+// the connection and check no visibility, which access.ts decides.
+//   agentToRun(tx, { id }) -> the version that it runs, under the narrower budgets of definition and Agent
+//   mayRun(tx, id) -> checked before each step: quarantine and pause take effect at once, in every process
+//   agentsTriggeredBy(tx, kind) -> active Agents with this trigger
 //   addUsage(tx, definitionId, …) -> in the transaction of a run
 import type { Queries } from "../../platform/database/db.ts";
 import { type AgentState, type Budgets, costOf, type Trigger, type TriggerKind } from "./rules.ts";

@@ -148,7 +148,7 @@ const MAY = `
 select from memberships where workspace_id = current_workspace() and actor_id = $1 and state = 'active' and role <> 'viewer'`;
 /**
  * Starts a run if its initiator may run Agents and the Agent has not begun too many. Above the budget of the initiator
- * or the Workspace the run is stored as failed, so that the list of runs says why nothing happened.
+ * or the Workspace the run is stored as failed, so that the list of runs shows the reason.
  */
 async function start(tx: Queries, limits: RunLimits, { agent, ...run }: Start): Promise<boolean> {
   const scheduled = run.trigger === "schedule" || run.trigger === "event";

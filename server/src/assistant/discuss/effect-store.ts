@@ -19,7 +19,7 @@ export interface Effect {
 const EVENTS = `
 select e.type, e.resource_kind as kind, e.resource_id as id, e.payload from domain_events e
 where e.workspace_id = current_workspace() and e.id between first_event_of($1) and last_event_of($1) and e.command_id = $1 order by e.id limit 500`;
-/** Field that an event with a single value is about. */
+/** Changed field of an event with a single value. */
 const FIELDS: Record<string, string> = {
   "task.status_changed": "status_id",
   "task.assigned": "assignee_actor_id",
@@ -40,7 +40,7 @@ const fieldsOf = (value: unknown, field: string): Record<string, unknown> =>
     ? (value as Record<string, unknown>)
     : { [field]: value ?? null };
 
-/** The effect takes its revision from an event where one names it: the resource may have changed again since. */
+/** Prefers the revision of an event, if one has it: the resource may have changed again since. */
 function effectOf(events: readonly Recorded[]): Effect {
   const [{ kind, id }] = events as [Recorded];
   const before: Record<string, unknown> = {};

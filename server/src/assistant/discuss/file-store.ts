@@ -1,7 +1,6 @@
-// SQL of files in a private stream: the caller's own that were uploaded, and nobody else's. They lie where attachments
-// do.
-//   filesOf(tx, ids) -> those of these that are there, in no order; isGiven(scan_state) of
-//     planning/attachments/rules.ts says whether one may be read
+// SQL of files in a private stream: uploaded files of the caller only, in the table of attachments.
+//   filesOf(tx, ids) -> the existing ones among these, unordered; isGiven(scan_state) of planning/attachments/rules.ts
+//     decides whether one may be read
 import { PrivateFileRow } from "@svc/contract/assistant/discuss/files.ts";
 import type { ScanState } from "../../planning/attachments/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";

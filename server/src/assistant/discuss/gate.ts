@@ -20,7 +20,7 @@ import { wordsFor, zoneOf } from "./turn-words.ts";
 
 /** Tools whose changes are small and can be undone. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
-/** Results of one write that a message shows; its receipts name every resource. */
+/** Results shown in the message of one write; its receipts name every resource. */
 const MOST_RESULTS = 10;
 const MOST_SEEN = 20;
 const getTask = tools.find(({ name }) => name === "get_task") as Tool;

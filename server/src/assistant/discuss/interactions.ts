@@ -77,8 +77,7 @@ async function review(context: Context, held: InteractionRow, changeSet: unknown
   await perform(context, context.implementationOf(reviewChangeSet), step, changeSet ?? refuse("not_found"));
 }
 /**
- * The ChangeSet was decided elsewhere, or what it builds on has changed: the review refuses it before it writes
- * anything.
+ * The ChangeSet was decided elsewhere, or is based on older revisions: the review refuses it before it writes anything.
  */
 const TOO_LATE = new Set(["change_set_stale", "change_set_refused", "change_set_closed"]);
 const isTooLate = (error: unknown) => error instanceof Refusal && TOO_LATE.has(error.code);

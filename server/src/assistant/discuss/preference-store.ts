@@ -1,6 +1,6 @@
 // SQL of Discuss preferences of the connection's Actor.
-// preferencesNow(tx) -> their effective values, with effective_timezone and opt_in; preferencesOfActor(tx, id) -> the
-// same for background jobs
+//   preferencesNow(tx) -> their effective values, with effective_timezone and opt_in
+//   preferencesOfActor(tx, id) -> the same for background jobs
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { effectiveTimezone, type Preferences, preferencesOf } from "./preference-rules.ts";

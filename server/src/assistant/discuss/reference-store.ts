@@ -1,7 +1,7 @@
 // SQL of references: resolves a kind and an id to what the caller sees now. A missing, trashed or hidden resource gives
 // no row.
-// resolvedReference(kind, id) -> the reference on the wire, as JSON, for another statement; resolve(tx, references) ->
-// several, in order
+//   resolvedReference(kind, id) -> the reference on the wire, as JSON, for another statement
+//   resolve(tx, references) -> several, in order
 import type { ResolvedReference } from "@svc/contract/assistant/discuss/references.ts";
 import type { Static } from "typebox";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";

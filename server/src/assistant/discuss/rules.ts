@@ -16,13 +16,13 @@ export type Metadata = Static<typeof TurnMetadata>;
 /** Budgets of one run. */
 export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
 export const INTERACTION_HOURS = 24;
-/** Choice that is stored for an approval whose ChangeSet was no longer open: what it proposed is proposed again. */
+/** Choice that is stored for an approval whose ChangeSet was no longer open: the change is proposed again. */
 export const AGAIN = "again";
 /** Earlier messages, and characters of them, that an answer receives. */
 export const MOST_HISTORY = 20;
 export const MOST_HISTORY_CHARACTERS = 24_000;
 
-/** Why an answer failed, for whoever reads it. */
+/** Reason of a failed answer, for its reader. */
 export const failures: Record<string, string> = {
   cancelled: "You stopped it.",
   credential_ended: "The credential that it was asked with has ended.",

@@ -27,7 +27,7 @@ export interface Exchange {
   readonly presented: Presented;
   /** Origin of this service. */
   readonly origin: string;
-  /** Why the request as a whole is refused. */
+  /** Refusal of the request as a whole. */
   refusal: Refusal | null;
   /** Rate limit state after the last operation. */
   rate: Decision | null;

@@ -49,7 +49,6 @@ const heardBy = async (exchange: Exchange) => hearing(toolsFor(await exchange.ca
 /** Turns a refusal into a protocol error, for requests whose results carry no error. */
 const told = async (exchange: Exchange, error: unknown) =>
   error instanceof Refusal && !exchange.refusal ? NO_SUCH(said(error, await heardBy(exchange))) : error;
-/** The prompts whose tools the caller has. */
 async function promptsFor(exchange: Exchange) {
   const heard = await heardBy(exchange);
   return prompts.filter(({ text }) => heard(text({})) === text({}));

@@ -1,6 +1,6 @@
 // Decides whether a write of an MCP client repeats an earlier one. A client that chooses a key repeats the call while
-// the service stores the key. Without a key, an equal call repeats only within a minute and under the same grant: after
-// that it is meant anew. A repeat never shows what was trashed or undone since.
+// the service stores the key. Without a key, an equal call counts as a repeat only within a minute and under the same
+// grant. A repeat never shows what was trashed or undone since.
 import { createHash } from "node:crypto";
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal, refuseAt } from "../../platform/wire/problem.ts";

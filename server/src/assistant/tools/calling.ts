@@ -17,7 +17,7 @@ export interface Asked {
   query?: Record<string, unknown>;
   body?: unknown;
   key?: string;
-  /** Command whose stored answer under this key is out of date: the write is made again and takes its place. */
+  /** Command whose stored answer under this key is out of date: the write is made again and replaces it. */
   replaces?: string;
   revision?: string;
 }
@@ -65,7 +65,7 @@ interface Way {
   /** The Workspace that paths name; the nil id, which is the default, means the credential's Workspace. */
   workspaceId?: string;
   outer?: Outer;
-  /** Operations of the surface beside those of the service. */
+  /** Additional operations of the surface. */
   own?: readonly Implementation[];
   /** Observes the outcome of each call. */
   noted?(decided: Awaited<ReturnType<typeof callWithin>>): void;

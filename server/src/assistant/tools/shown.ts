@@ -33,7 +33,7 @@ export const documentLinks = ({ page }: Pages, { id, path }: { id?: unknown; pat
 
 const called = (actor: Row | undefined) => actor?.username ?? actor?.display_name;
 
-/** A Task of a list that was asked with LIST_INCLUDE. */
+/** Included resources of a list whose Tasks taskRow shows. */
 export const LIST_INCLUDE = "status,assignee,labels,milestone";
 export function taskRow(row: Row, included: Included = {}) {
   const status = included.statuses?.[row.status_id as string];

@@ -31,7 +31,7 @@ export interface Tool {
   description: string;
   /** All operations that it calls. */
   operations: readonly string[];
-  /** Any of these lets a credential use it. */
+  /** Scopes: one of them is enough to use the tool. */
   scopes: readonly string[];
   /** Required scopes, if the arguments decide which of them. */
   scopesOf?(args: Args): readonly string[];

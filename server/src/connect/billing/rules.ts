@@ -26,10 +26,7 @@ export const isSame = (
   { plan, name, slug, returnPath }: Wanted,
 ) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;
 
-/**
- * A price that is not ours, or not any more, never lowers a plan: the higher of the plan that was bought and the
- * present one stays.
- */
+/** A price that is unknown or retired never lowers a plan: the higher of the bought plan and the present one stays. */
 export function planAfter(sold: PaidPlan | null, bought: PaidPlan | null, present: string): string {
   if (sold !== null) return sold;
   const rank = (key: string | null) => planKeys.indexOf(key as PlanKey);

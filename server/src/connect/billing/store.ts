@@ -7,7 +7,7 @@ import { newId } from "../../platform/wire/ids.ts";
 import { checkoutView } from "./access.ts";
 import type { Wanted } from "./rules.ts";
 
-// ---- buying ---------------------------------------------------------------------------------------------------------
+// ---- checkouts ------------------------------------------------------------------------------------------------------
 
 export interface OpenCheckout {
   id: string;
@@ -82,7 +82,7 @@ export const isPaidFor = async (tx: Queries) => (await tx.rows(LIVE)).length > 0
 const TAKEN = "select from workspaces where slug = $1";
 export const isTaken = async (tx: Queries, slug: string | null) => (await tx.rows(TAKEN, [slug])).length > 0;
 
-// ---- what the provider tells ----------------------------------------------------------------------------------------
+// ---- deliveries -----------------------------------------------------------------------------------------------------
 
 const SETTLE = "enqueue_job('settle_checkout', json_build_object('id', c.id), now(), null, 'settle ' || c.id)";
 const keepSql = cachedSql(

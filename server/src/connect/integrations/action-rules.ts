@@ -32,7 +32,7 @@ export function faultsOfInput(action: Action, input: Record<string, unknown>): F
   return faultsIn("body", body, { input });
 }
 
-/** Seconds before each further attempt. */
+/** Seconds before each retry. */
 const PAUSES = [5, 30, 120, 600, 1800, 3600];
 /** Limit of attempts, including those that the provider has throttled. */
 const MOST_ATTEMPTS = 50;

@@ -68,7 +68,7 @@ select a.id, (a.requested_by_actor_id = current_actor()) is true as own, ${actio
 from integration_actions a where a.workspace_id = current_workspace() and a.id = $1`;
 export const readAction = (tx: Queries, id: string) => tx.maybe<ActionTarget>(READ, [id]);
 
-// ---- for whoever performs one ---------------------------------------------------------------------------------------
+// ---- for the worker -------------------------------------------------------------------------------------------------
 
 /** Lease of an attempt: one without a result after it has been killed. */
 const LEASE_SECONDS = 60;
@@ -77,7 +77,7 @@ export interface Taken {
   action: string;
   sealed_input: string | null;
   cause: string | null;
-  /** How many attempts there were, with this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
   /** An earlier attempt may have had its effect. */
   uncertain: boolean;

@@ -5,7 +5,7 @@ import type { Pool, Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { processId } from "../../platform/wire/process-id.ts";
 
-/** An installation as a delivery finds it, before any Workspace is known. */
+/** An installation that a delivery reaches, read before any Workspace is known. */
 export interface Reached {
   workspace_id: string;
   id: string;
@@ -86,7 +86,7 @@ const held = (replays: string, attempts: string) =>
 export const FINISH = `
 update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null, lease_process = null
 where ${held("$4", "$5")}`;
-/** A pause after a failure is no lease: no process holds it. */
+/** The pause after a failure is not a lease: no process holds it. */
 export const LATER = `
 update integration_deliveries set leased_until = now() + make_interval(secs => $2), lease_process = null, error_code = $3, attempts = attempts - $4::integer
 where ${held("$5", "$6")}`;

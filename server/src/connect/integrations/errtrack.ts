@@ -21,7 +21,7 @@ import { urlOf } from "./providers/reading.ts";
 import { signingRow } from "./rules.ts";
 import { keepAt, tellShown } from "./showing.ts";
 
-// ---- who asks -------------------------------------------------------------------------------------------------------
+// ---- caller ---------------------------------------------------------------------------------------------------------
 
 interface Asker extends store.Asking {
   /** Key of this request, from its path and the id that was signed with it, or from the signed body. */
@@ -250,7 +250,7 @@ export const checkErrtrackAlertAction = implementWithEffects(
   },
 );
 
-// ---- what is left to do ---------------------------------------------------------------------------------------------
+// ---- readiness ------------------------------------------------------------------------------------------------------
 
 export const checkErrtrackReadiness = implementWithEffects(
   contract.checkErrtrackReadiness,

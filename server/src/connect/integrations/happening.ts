@@ -51,7 +51,7 @@ async function unlessRefused(call: Call, operation: string, asked: Asked) {
   }
 }
 
-// ---- what -----------------------------------------------------------------------------------------------------------
+// ---- kinds of events ------------------------------------------------------------------------------------------------
 
 const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], entity: Entity) => {
   const { workspaceId, installation } = place;

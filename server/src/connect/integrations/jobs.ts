@@ -67,8 +67,8 @@ async function endThere(parts: Reaching, { workspaceId, id, provider, base, toke
   if (tokens) await unlessOver(roundtrip?.revoke?.(askOf(parts.outside, provider, base)(null, id), app, tokens));
 }
 
-// Across all Workspaces: background work acts as the owner of the tables. Each in its hour, so that they do not all
-// come at once.
+// Across all Workspaces: background jobs act as the owner of the tables. The hourly refreshes are spread over 50
+// minutes.
 const DUE = `
 select i.workspace_id, i.id as installation_id from integration_installations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
 where i.removed_at is null and i.state <> 'revoked' and i.sealed_credential is not null`;

@@ -28,7 +28,7 @@ const KNOWN_MS = 60_000;
 const MOST_KNOWN = 10_000;
 const known = new Map<string, { may: boolean; until: number }>();
 
-/** Whether they may write to the resource there, as the provider says. */
+/** Asks the provider whether they may write to the resource there. */
 async function collaborates(place: Place, bound: readonly Bound[], by: By): Promise<boolean> {
   const { connection } = place.provider;
   if (!connection.collaborates) return false;

@@ -45,7 +45,7 @@ export async function performAction(parts: Reaching, { workspace_id, id }: Which
 }
 
 interface Attempt {
-  /** Whether it may have had its effect already. */
+  /** Whether an earlier attempt may have had its effect. */
   uncertain: boolean;
   recognises: boolean;
 }

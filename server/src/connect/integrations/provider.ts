@@ -24,10 +24,10 @@ export interface Signing {
 export interface Tokens {
   access: string;
   refresh?: string;
-  /** By our clock. */
+  /** Expiry by our clock. */
   expiresAt?: string;
 }
-/** Somebody, or an account, at the provider. */
+/** A person or an account at the provider. */
 export interface Party {
   externalId: string;
   name: string;
@@ -36,7 +36,7 @@ export interface Party {
 export interface Arrived {
   tokens: Tokens;
   person: Party;
-  /** The account that the Workspace is connected with; null where only the identity was asked for. */
+  /** Account that the Workspace is connected with; null if only the identity was requested. */
   account: (Party & { managementUrl: string | null }) | null;
   /** Resources of the account that the person may see; absent: all that it lists. */
   resources?: Resource[];
@@ -71,8 +71,8 @@ export interface Looked extends Entity {
 }
 
 /**
- * Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does
- * not say. `unproven`: it may have been somebody else, and nothing is done in their name.
+ * Person who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it
+ * does not. `unproven`: it may have been somebody else, and nothing is done in their name.
  */
 export interface By extends Party {
   writes?: boolean;
@@ -112,7 +112,7 @@ export type Ended = { what: "removed" } | { what: "resources_changed" };
 export interface Delivery {
   /** The provider's id of the delivery; null: the digest of its body is used. */
   key: string | null;
-  /** Our installation's external id, where one address serves all of them; null where the address names it. */
+  /** External id of our installation, if one address serves all of them; null if the address names it. */
   account: string | null;
   /** Deliveries of a lane are worked in order: the resource that it is about; empty if it has none. */
   lane: string;
@@ -121,11 +121,11 @@ export interface Delivery {
 
 export interface Webhook {
   /**
-   * Seconds after which a signed time is too old; null: the provider signs none, and its state is read again before
+   * Seconds after which a signed time is too old; null: the provider signs no time, and its state is read again before
    * anything is done.
    */
   age: number | null;
-  /** In constant time, over the body as it came. `secrets`: of the app or of the installation. */
+  /** In constant time, over the raw body. `secret` is that of the app or of the installation. */
   verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
   /** Answer to a delivery that is not stored: a handshake, or an event that nobody can want. Null for a delivery. */
   challenge?(body: unknown): Record<string, string> | null;
@@ -144,7 +144,7 @@ export interface Action {
   input: TSchema;
   /** Whether the provider takes a key, so that the same call twice has one effect. */
   keyed: boolean;
-  /** `marker` is written into what is made where there is no key, so that it can be found again. */
+  /** Creates with `marker` in the text if the provider takes no key, so that a search finds it again. */
   perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<Done>;
   /** Result of an earlier attempt with this marker and input; null: none. Absent: the provider has no search. */
   find?(ask: Ask, resource: Resource, marker: string, input: never): Promise<Done | null>;
@@ -152,7 +152,7 @@ export interface Action {
   faults?(input: Readonly<Record<string, unknown>>): Fault[];
 }
 
-/** One of its actions, and with what. */
+/** An action of the provider, with its input. */
 export interface Telling {
   action: string;
   input: Record<string, unknown>;
@@ -160,7 +160,7 @@ export interface Telling {
 type Shown = Pick<Entity, "kind" | "externalId" | "url">;
 /** Outbound notifications. A provider omits those that it has no API for. */
 export interface Tells {
-  /** To everybody at the resource. */
+  /** Posts to everybody at the resource. */
   announce?(text: string): Telling;
   /** Comments on the entity at the Task. */
   comment?(entity: Shown, text: string): Telling | null;
@@ -176,29 +176,29 @@ export interface Preview {
   text: string;
 }
 
-/** How somebody is sent to the provider and comes back. */
+/** OAuth round trip of a person to the provider. */
 export interface Roundtrip {
   authorizeUrl(
     app: App,
     way: { base: string; state: string; challenge: string; redirectUri: string; purpose: Purpose },
   ): string;
   /**
-   * Exchanges the code. An installation counts only where the person's own token lists it: what the address says
-   * (`named`) proves nothing. Throws where anything about it is wrong.
+   * Exchanges the code. An installation is accepted only if the person's own token lists it: the one in the address
+   * (`named`) proves nothing. Throws if anything is wrong.
    */
   arrive(
     ask: (tokens?: Tokens) => Ask,
     app: App,
     back: { code: string; verifier: string; redirectUri: string; purpose: Purpose; named: string | null },
   ): Promise<Arrived>;
-  /** Absent: its tokens do not end by themselves. */
+  /** Absent: its tokens do not expire. */
   refresh?(ask: Ask, app: App, tokens: Tokens): Promise<Tokens>;
   revoke?(ask: Ask, app: App, tokens: Tokens): Promise<void>;
 }
 export type Purpose = "installation" | "identity";
 
 export interface Connection {
-  /** With which headers a token is sent. */
+  /** Request headers that carry a token. */
   authorize(tokens: Tokens): Record<string, string>;
   /** Address of its API, if the provider is reached at `base`. */
   api(base: string): string;
@@ -213,9 +213,9 @@ export interface Connection {
    * The account lists more than the connecting person may see: a refresh covers only what their own token has listed.
    */
   listsMore?: true;
-  /** All that it lists, page after page, a thousand at most. */
+  /** Lists all resources, page by page, a thousand at most. */
   resources(ask: Ask, installation: { externalId: string; name: string }): Promise<Resource[]>;
-  /** Whether somebody may write to the resource there. */
+  /** Whether a person may write to the resource there. */
   collaborates?(ask: Ask, resource: Resource, person: Party): Promise<boolean>;
   /** Webhooks that are registered for each resource. */
   hook?: {
@@ -246,7 +246,7 @@ export interface Provider {
   base: string | null;
   /** People host it themselves: a credential may come with the address. */
   selfHosted: boolean;
-  /** Whether people link who they are there. */
+  /** Whether people can link their identity there. */
   identities: boolean;
   /** Kinds of events that it delivers, or is notified of. */
   events: readonly EventKind[];

@@ -8,7 +8,6 @@ import { addAction } from "./action-store.ts";
 import type { Telling } from "./provider.ts";
 import type { Told } from "./telling-store.ts";
 
-/** The page of a Task. */
 export const pageOf = (origin: string, { slug, code }: Pick<Told, "slug" | "code">) =>
   `${origin}/workspaces/${slug}/tasks/${code}`;
 

@@ -55,7 +55,7 @@ const REST = 4;
 const MOST_REST_MS = 40;
 const MOST_MS = 30_000;
 const STOP_MS = 3000;
-/** Seconds before each further attempt. */
+/** Seconds before each retry. */
 const PAUSES = [1, 5, 30, 120, 600];
 /** A provider that does not answer is retried with the last of these pauses, for a day. */
 const MOST_ASKED = PAUSES.length + 144;

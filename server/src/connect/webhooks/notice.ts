@@ -1,5 +1,5 @@
-// The email about an endpoint that the service has disabled: to its creator, or to everybody who manages webhooks if
-// the creator does not any more.
+// Email about an endpoint that the service has disabled: to its creator while they manage webhooks, else to everybody
+// who does.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";

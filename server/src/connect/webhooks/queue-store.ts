@@ -1,5 +1,5 @@
-// SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt.
-// The leases of a process that is gone are released (platform/background/release-leases.ts).
+// SQL of the delivery queue: events of the journal, claimed endpoints, and the result of each attempt. The leases of a
+// dead process are released (platform/background/release-leases.ts).
 import type { DeliveryError } from "@svc/contract/connect/webhooks/deliveries.ts";
 import { tellAbout } from "../../history/inbox/change.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
@@ -7,7 +7,7 @@ import { newId } from "../../platform/wire/ids.ts";
 import { processId } from "../../platform/wire/process-id.ts";
 
 const BACKLOG = "select workspace_id, held from webhook_backlog($1::uuid[])";
-/** Workspaces, of the named or of all, that have events to queue; `held`: an older transaction must end first. */
+/** Workspaces, of the named or of all, with events to queue; `held`: an older open transaction must end first. */
 export const backlogOf = (writer: Pool, named: readonly string[] | null) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; held: boolean }>(BACKLOG, [named]));
 
@@ -25,7 +25,7 @@ const MOVE =
 export const movePosition = (tx: Queries, { epoch, tx: at, event_id }: Position) =>
   tx.rows(MOVE, [epoch, at, event_id]);
 
-/** The journal was restored: its transaction numbers are new, so the position is found by time. */
+/** The journal was restored and has new transaction numbers, so that the position is found by time. */
 export const resumeRestored = (tx: Queries) => tx.rows("select resume_webhooks()");
 
 export interface Listening {

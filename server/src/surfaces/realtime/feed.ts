@@ -71,7 +71,7 @@ export function openFeed(
     if (closed) return;
     if (health.state !== "unavailable") log.warn({ err: error }, "what has changed cannot be read, and is told later");
     become("unavailable");
-    // Another database may answer next.
+    // Another database may answer the next query.
     unsure = true;
     for (const reader of readers.values()) reader.doubt();
   };

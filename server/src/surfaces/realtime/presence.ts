@@ -59,7 +59,7 @@ export class Presence {
     this.sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  // ---- who is here --------------------------------------------------------------------------------------------------
+  // ---- renewals -----------------------------------------------------------------------------------------------------
 
   renew(socket: Socket) {
     const { workspaceId, userId } = socket.guest;
@@ -140,7 +140,7 @@ export class Presence {
   }
   private everyObserver = () => new Set([...this.observers.values()].flatMap((sockets) => [...sockets]));
 
-  // ---- the other processes ------------------------------------------------------------------------------------------
+  // ---- other processes ----------------------------------------------------------------------------------------------
 
   private hear({ all, first, on, off, asks }: Said, process: string) {
     if (asks) this.sayAll();

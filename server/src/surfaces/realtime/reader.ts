@@ -127,7 +127,7 @@ export class Reader {
     this.dirty = true;
     this.running ??= this.run().finally(() => {
       this.running = null;
-      // Woken while it ended.
+      // A wake-up came while it ended.
       if (this.dirty && !this.closed) this.wake();
     });
   }

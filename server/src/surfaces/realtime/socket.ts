@@ -84,7 +84,7 @@ export class Socket {
     });
   }
 
-  // ---- what goes out ------------------------------------------------------------------------------------------------
+  // ---- sending ------------------------------------------------------------------------------------------------------
 
   send(text: string) {
     if (this.endedAt > 0 || sendTo(this.channel, text, this.house.limits.unread_bytes)) return;
@@ -139,7 +139,7 @@ export class Socket {
     this.say(unknown("observer"));
   }
 
-  // ---- what comes in ------------------------------------------------------------------------------------------------
+  // ---- receiving ----------------------------------------------------------------------------------------------------
 
   hear(data: Buffer, isBinary: boolean) {
     if (this.endedAt > 0) return;

@@ -17,7 +17,7 @@ import { answerRefusal } from "../../platform/wire/send.ts";
 import { mailPage, pagePolicy } from "./pages.ts";
 
 const FROM_HERE = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** A page of another site that resolves its own name to this machine sends that name. */
+/** A page of another site that resolves its own name to this machine sends its own name as Host. */
 const NAMED_HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 /** Headers that proxies add and browsers do not; some proxies use HTTP/1.0 and add none. */
 const BY_A_PROXY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];

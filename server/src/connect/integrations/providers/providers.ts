@@ -1,4 +1,4 @@
-// Every provider, by name: an import and a name in the list.
+// Registry of all providers: an import and an entry in the list for each.
 import type { Provider } from "../provider.ts";
 import { errtrack } from "./errtrack/errtrack.ts";
 import { figma } from "./figma/figma.ts";

@@ -20,7 +20,7 @@ async function errorIn(ask: Ask, { externalId }: Resource, { issue }: About): Pr
 }
 async function set(ask: Ask, resource: Resource, about: About, json: Record<string, string>): Promise<Done> {
   const { body } = await ask("PUT", await errorIn(ask, resource, about), { json });
-  // Some answer with what has changed alone.
+  // Some trackers answer with the changed fields only.
   return madeOf({ id: about.issue, ...fieldsOf(body) }, "id", "permalink");
 }
 
@@ -48,7 +48,7 @@ const comment: Action = {
     const { body } = await ask("POST", path, { json: { text: said(about.text, marker) } });
     return madeOf(body, "id", "");
   },
-  // The newest first.
+  // Comments come newest first.
   async find(ask, resource, marker, about: About) {
     const { body } = await ask("GET", `${await errorIn(ask, resource, about)}comments/`);
     const rows: unknown[] = Array.isArray(body) ? body : [];

@@ -1,6 +1,5 @@
-// How an error tracker that speaks Sentry's API is connected: with an access token that reads organisations, projects
-// and issues, and the address of one's own. Unverified: there is no published package of its answers; they are as its
-// API is described.
+// Connects an error tracker with Sentry's API: with an access token that reads organisations, projects and issues, and
+// the tracker's address. Unverified: there is no published package of its answers; they follow its API documentation.
 import { ProviderFault } from "../../asking.ts";
 import type { Connection, Resource } from "../../provider.ts";
 import { pageIn, resourceOf } from "../listing.ts";
@@ -13,7 +12,7 @@ const NEXT = /<([^<>]+)>;\s*rel="next";\s*results="true"/;
 export const connection: Connection = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api/0`,
-  /** The organisation that the token is for: the first that it lists. */
+  /** Organisation of the token: the first that it lists. */
   async enter(ask) {
     const { body } = await ask("GET", "/organizations/?member=1");
     const [first] = (Array.isArray(body) ? body : []).map(fieldsOf);

@@ -1,4 +1,4 @@
-// An error tracker: one that speaks Sentry's API, hosted by whoever it belongs to or by others.
+// Error tracker with Sentry's API, self-hosted or not.
 import type { Provider } from "../../provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connect.ts";

@@ -1,6 +1,5 @@
-// How Figma is connected: by OAuth (client_id, client_secret), as whoever authorises it. There is no list of all files
-// that somebody sees: what a Project is bound to is the account. Answers are as @figma/rest-api-spec 0.33.0 describes
-// them.
+// Connects Figma by OAuth (client_id, client_secret), as the authorising person. Figma lists no files of a person, so
+// that a Project is bound to the account. Answers follow @figma/rest-api-spec 0.33.0.
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import type { Connection, Roundtrip } from "../../provider.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";

@@ -1,4 +1,4 @@
-// Figma: whose links show their frames.
+// Figma: links to it show their frames.
 import type { Provider } from "../../provider.ts";
 import { connection, FIGMA, scopes } from "./connect.ts";
 import { links, look } from "./frames.ts";

@@ -1,5 +1,5 @@
-// Frames that a text links to. Answers are as @figma/rest-api-spec 0.33.0 describes them (GetFileNodesResponse),
-// unverified against the service itself.
+// Frames that a text links to. Answers follow @figma/rest-api-spec 0.33.0 (GetFileNodesResponse), unverified against
+// the service itself.
 import { ProviderFault } from "../../asking.ts";
 import type { Connection, Provider } from "../../provider.ts";
 import { fieldsOf, textOf } from "../reading.ts";
@@ -10,7 +10,7 @@ const KEY = /^[A-Za-z0-9]{10,60}$/;
 const NODE = /^\d{1,12}[:-]\d{1,12}$/;
 const MOST_LINKS = 20;
 
-/** Each once: the key of the file and the id of the frame. */
+/** Distinct links, each as the key of the file and the id of the frame. */
 export const links: Provider["links"] = (text) => {
   const found = [...text.matchAll(LINK)].flatMap(([, key = "", query = ""]) => {
     const node = new URLSearchParams(query.replaceAll("&amp;", "&")).get("node-id") ?? "";
@@ -19,7 +19,7 @@ export const links: Provider["links"] = (text) => {
   return [...new Set(found)].slice(0, MOST_LINKS).map((externalId) => ({ kind: "frame", externalId }));
 };
 
-/** Names of the file and of the frame, as they are now; null where the file has no such frame any more. */
+/** Present names of the file and of the frame; null if the file does not have the frame any more. */
 export const look: Connection["look"] = async (ask, _resource, { externalId }) => {
   const [key = "", node = ""] = externalId.split("/");
   if (!KEY.test(key) || !NODE.test(node)) throw new ProviderFault("resource_missing");

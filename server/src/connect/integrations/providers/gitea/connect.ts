@@ -1,6 +1,5 @@
-// How Gitea and Forgejo are connected: by OAuth where the operator has registered an application (url, client_id,
-// client_secret), else with an access token and the address of one's own. Answers are as gitea-js 1.23.0 describes
-// them.
+// Connects Gitea and Forgejo: by OAuth if the operator has registered an application (url, client_id, client_secret),
+// else with an access token and the server's address. Answers follow gitea-js 1.23.0.
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Roundtrip } from "../../provider.ts";

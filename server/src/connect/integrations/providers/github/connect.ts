@@ -1,6 +1,6 @@
-// How GitHub is connected: as a GitHub App that somebody installs, with tokens that the app gets for the installation.
-// `INTEGRATIONS_FILE` says app_id, slug, client_id, client_secret, private_key (PEM) and webhook_secret. The app asks
-// for the authorisation of whoever installs it, so that a code comes along.
+// Connects GitHub: as a GitHub App that somebody installs, with tokens that the app gets for the installation.
+// `INTEGRATIONS_FILE` gives app_id, slug, client_id, client_secret, private_key (PEM) and webhook_secret. The app
+// requests the authorisation of the installing person, so that a code comes with the redirect.
 import { createPrivateKey, sign } from "node:crypto";
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";

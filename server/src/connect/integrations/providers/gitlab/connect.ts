@@ -1,6 +1,6 @@
-// How GitLab is connected: by OAuth where the operator has registered an application (client_id, client_secret), else
-// with an access token (scope api); its own, or one that people host themselves. Unverified: GitLab publishes no
-// package of its answers; they are as its REST API v4 is described.
+// Connects GitLab: by OAuth if the operator has registered an application (client_id, client_secret), else with an
+// access token (scope api); at gitlab.com or a self-hosted server. Unverified: GitLab publishes no package of its
+// answers; they follow the documentation of its REST API v4.
 import type { App } from "../../../../platform/settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Resource, Roundtrip } from "../../provider.ts";
