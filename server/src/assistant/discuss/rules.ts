@@ -40,8 +40,8 @@ export const failures: Record<string, string> = {
 };
 
 /**
- * Decisions first, then changes, then what was read: if there is no room for all parts, the last kinds are dropped
- * first.
+ * Kinds of parts by priority: decisions, then changes, then what was read. If there is no room for all, parts of other
+ * kinds, such as tool activity, are dropped first.
  */
 const order = [
   "specialist_result",

@@ -6,10 +6,15 @@ import type { Exchange } from "../../platform/outside/outside.ts";
 import type { Ask, Signing } from "./provider.ts";
 
 /**
- * address_refused: egress does not allow the address. unreachable: nothing was done there; a retry may help.
- * credential_refused: the credential is wrong or revoked. resource_missing: it does not exist, or we may not see it.
- * refused: permanent. rate_limited: retry after `seconds`. unknown: it may have had its effect. answer_too_large: cut
- * off at the bound; a write may have had its effect. unsupported: the provider cannot do it.
+ * address_refused: egress does not allow the address.
+ * unreachable: nothing was done there; a retry may help.
+ * credential_refused: the credential is wrong or revoked.
+ * resource_missing: it does not exist, or we may not see it.
+ * refused: permanent.
+ * rate_limited: retry after `seconds`.
+ * unknown: it may have had its effect.
+ * answer_too_large: cut off at the bound; a write may have had its effect.
+ * unsupported: the provider cannot do it.
  */
 export type FaultCode =
   | "address_refused"
