@@ -1,4 +1,4 @@
-// The activity of one person, present or former: the Workspace's feed, narrowed to them.
+// Lists the activity of one present or former person: the Workspace's feed, narrowed to them.
 import * as contract from "@svc/contract/history/activity/person-activity.ts";
 import { person } from "../../accounts/workspaces/people-access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

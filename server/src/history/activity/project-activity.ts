@@ -1,4 +1,4 @@
-// The activity in one Project: the Workspace's feed, narrowed to it.
+// Lists the activity in one Project: the Workspace's feed, narrowed to it.
 import * as contract from "@svc/contract/history/activity/project-activity.ts";
 import { insideProject } from "../../planning/projects/access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

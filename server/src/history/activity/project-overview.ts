@@ -17,7 +17,7 @@ interface OverviewTarget extends InProject {
 }
 
 const MOST_ITEMS = 10;
-/** Events of one command or session are one item, so more are examined than are shown. */
+/** Number of events examined: several events of a command or session become one item. */
 const EXAMINED = 50;
 
 async function recentActivity(tx: Queries, projectId: string): Promise<string> {

@@ -153,7 +153,7 @@ export function civilDay(day: string, timeZone: string): { from: Date; until: Da
  * hours.
  */
 function startOf(midnight: number, timeZone: string): Date {
-  // Swedish writes a date as YYYY-MM-DD, which sorts as text.
+  // The Swedish locale formats a date as YYYY-MM-DD, which sorts as text.
   const local = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
   const day = new Date(midnight).toISOString().slice(0, 10);
   let [before, after] = [midnight / 1000 - 16 * 3600, midnight / 1000 + 16 * 3600];

@@ -1,4 +1,4 @@
-// The activity of one Task: the Workspace's feed, narrowed to it.
+// Lists the activity of one Task: the Workspace's feed, narrowed to it.
 import * as contract from "@svc/contract/history/activity/task-activity.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

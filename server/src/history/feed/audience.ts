@@ -3,8 +3,8 @@
 export type Action = "created" | "changed" | "removed";
 
 /**
- * Who hears of it: `place` whoever sees the Project that it is in, and every member where it is in none; `managers` owners and admins; `owner` the member
- * that it is about, in a scope of its own.
+ * Recipients of an event. `place`: members who see its Project, or every member if it has none; `managers`: owners and
+ * admins; `owner`: the member that it is about, in a scope of their own.
  */
 type Who = "place" | "managers" | "owner";
 interface Heard {
@@ -15,7 +15,7 @@ export const words = (text: string) => text.trim().split(/\s+/);
 const each = (heard: Heard | null, types: string) => words(types).map((type) => [type, heard] as const);
 const place = (action: Action, types: string) => each({ who: "place", action }, types);
 
-/** Every type of event that the service records. Null: no subscription to a Workspace hears of it. */
+/** Every event type that the service records. Null: no Workspace subscription receives it. */
 export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "created",
@@ -56,13 +56,14 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     "invitation.revoked mcp_service_credential.revoked webhook_endpoint.deleted",
   ),
   ...each({ who: "owner", action: "changed" }, "project_display_preferences.replaced project_shortcuts.replaced"),
-  // Of somebody's own that no scope has, and of an upload that nobody else sees before it is attached.
+  // Personal data that no scope publishes, and uploads that nobody else sees before they are attached.
   ...each(
     null,
     `attachment.upload_cancelled attachment.upload_reserved attachment.uploaded current_work.changed notification_preference.changed
     task.subscription_changed task.suggestion.rated`,
   ),
-  // Of an account and of an inbox: who they belong to is told by the private journal, whoever changed them, and with or without an event.
+  // Events of accounts and inboxes. Their owners are notified through the private journal, whoever made the change, and
+  // also if no event was recorded.
   ...each(
     null,
     `account.email_change_requested account.email_changed account.email_verified account.interface_language_changed account.other_sessions_revoked
@@ -76,5 +77,5 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
 ]);
 
-/** Whether an event tells of what the private journal has. */
+/** Whether the private journal publishes the change instead of this event. */
 export const isOfAccount = ({ type }: { type: string }) => hearing.get(type) === null;

@@ -5,37 +5,37 @@ import type { namedScopes } from "@svc/contract/surfaces/realtime/baseline.ts";
 import { type Action, hearing, words } from "./audience.ts";
 
 export type Scope = "workspace" | (typeof namedScopes)[number];
-/** A hint to read something again: identities and revisions, never content. */
+/** A hint to read a resource again: identities and revisions, never content. */
 export interface RealtimeChange {
   kind: string;
   id: string;
-  /** As it is now. Null where it is gone, or has none. */
+  /** Current revision. Null if the resource is deleted or has no revision. */
   revision: string | null;
-  /** Of what a Document says, as it is now. */
+  /** Current content revision of a Document. */
   content_revision?: string;
   action: Action;
   project_id?: string;
   task_id?: string;
 }
 
-/** What gives or takes sight of something: whoever follows what lies in it reads again. */
+/** Events that change who sees a resource: subscribers to anything inside it read again. */
 const OF_SIGHT = new Set(
   words(`document.deleted document.moved document.restored document.trashed project.configured project.deleted project.member_added
   project.member_removed project.restored task.deleted task.moved task.restored task.trashed`),
 );
 
-/** An event as it is read for followers: with where its resource is now. */
+/** An event as read for subscribers, with the current place of its resource. */
 export interface Told {
   tx: string;
   id: string;
   type: string;
   kind: string;
   resource_id: string;
-  /** Of the resource now; null where it has none. */
+  /** Current revision of the resource; null if it has none. */
   revision: string | null;
-  /** Of the content, where the resource is a Document. */
+  /** Current content revision, if the resource is a Document. */
   content_revision?: string | null;
-  /** It, or the Task that it is of, is not there any more. */
+  /** Whether the resource, or the Task that it belongs to, is deleted. */
   gone: boolean;
   /** The current Project of the resource. */
   place_id: string | null;
@@ -43,38 +43,44 @@ export interface Told {
   project_id: string | null;
   left_id: string | null;
   task_id: string | null;
-  /** Every member saw it before: it has made a Project private, or taken a Document into one. */
+  /**
+   * Whether the event hides the resource from members who all saw it before: a Project became private, or a Document
+   * moved into one.
+   */
   closes: boolean;
-  /** The Actor that it is about: it hears of it wherever it is. */
+  /** The Actor that the event is about, who receives it in any Project. */
   owner_id: string | null;
-  /** The person whose membership it changes. */
+  /** The person whose membership changed. */
   user_id: string | null;
 }
-/** What a follower sees at this moment. */
+/** A subscriber's access at this moment. */
 export interface Sight {
   actorId: string | null;
   userId: string;
   manages: boolean;
   sees(projectId: string): boolean;
-  /** The same of a Project that was deleted, as long as it was not. */
+  /** Whether the subscriber saw a Project until it was deleted. */
   saw(projectId: string): boolean;
-  /** Where a Task is that somebody follows. */
+  /** The current Project of a Task that somebody follows. */
   projectOf(taskId: string): string | null;
 }
 
-/** What is asked in the snapshot of the events about those who follow: the Projects in question, and who of them is no member any more or manages. */
+/**
+ * Access of all subscribers, read in the snapshot of the events: the Projects concerned, and which subscribers are no
+ * longer members or are managers.
+ */
 export interface Standing {
   projects: readonly {
     id: string;
     deleted: boolean;
     open: boolean;
-    /** Of one that is not open to all: those of the Actors to whom it is. */
+    /** The Actors who see a private Project. */
     seen_by: readonly string[] | null;
   }[];
   standing: readonly { id: string; role: string | null }[];
   tasks?: readonly { id: string; project_id: string }[];
 }
-/** What each of them sees; null: nothing, because they are no member. */
+/** Returns the access of each subscriber; null for one who is no longer a member. */
 export function sightsIn({ projects, standing, tasks = [] }: Standing) {
   const roles = new Map(standing.map(({ id, role }) => [id, role]));
   const byId = new Map(projects.map((project) => [project.id, project]));
@@ -92,7 +98,7 @@ export function sightsIn({ projects, standing, tasks = [] }: Standing) {
     };
   };
 }
-/** The Projects that these events are in, or were. */
+/** The current and former Projects of these events. */
 export const projectsOf = (events: readonly Told[]): string[] =>
   [...new Set(events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]))].filter(
     (id) => id !== null,
@@ -113,7 +119,7 @@ function changeOf(event: Told, action: Action, project_id: string | null): Realt
   };
 }
 
-/** As whoever follows all of the Workspace hears it. */
+/** The change that a subscriber to the whole Workspace receives. */
 function ordinary(event: Told, sight: Sight): RealtimeChange | null {
   const line = hearing.get(event.type);
   if (!line || line.who === "owner") return null;
@@ -121,22 +127,22 @@ function ordinary(event: Told, sight: Sight): RealtimeChange | null {
   const { place_id, project_id, left_id, owner_id } = event;
   const isOwn = owner_id !== null && owner_id === sight.actorId;
   const isSeen = place_id === null || sight.sees(place_id);
-  // The first Project of an Agent may be none of those of whoever it runs for.
+  // The initiator of an Agent run may not see the Agent's first Project.
   if (!event.gone && (isSeen || (isOwn && event.kind !== "project_member")))
     return changeOf(event, line.action, isSeen || event.kind !== "agent_run" ? place_id : null);
-  // Where it was seen: the Project that has it now is not named.
+  // The removal names a Project where the subscriber saw it, never its current one.
   const seenIn = [project_id, left_id].find((id) => id !== null && sight.saw(id));
   if (seenIn !== undefined) return changeOf(event, "removed", seenIn);
   return event.closes || project_id === null ? changeOf(event, "removed", null) : null;
 }
 
-/** Their own coming into a Project and leaving it is that Project's coming and going. */
+/** If subscribers join or leave a Project themselves, the Project is added for them or removed. */
 function ownProject({ kind, owner_id, project_id }: Told, sight: Sight): RealtimeChange | null {
   if (kind !== "project_member" || owner_id !== sight.actorId || project_id === null) return null;
   return { kind: "project", id: project_id, revision: null, action: sight.sees(project_id) ? "changed" : "removed" };
 }
 
-/** Somebody's role decides what they see of everything: whoever's was changed begins anew. */
+/** A role affects access to everything: after a change of role, the member's subscription starts anew. */
 export const turnsSight = ({ kind, user_id }: Told, { userId }: Pick<Sight, "userId">) =>
   kind === "member" && user_id === userId;
 
@@ -165,13 +171,13 @@ const hears: Record<Scope, Hears> = {
       : [],
   account: nothing,
   account_security: nothing,
-  // It has a sequence of its own: see discuss-feed.ts.
+  // Discuss has a sequence of its own: see discuss-feed.ts.
   discuss: nothing,
 };
 export const heardIn = (scope: Scope, event: Told, sight: Sight, resourceId: string | null): RealtimeChange[] =>
   hears[scope](event, sight, resourceId).filter((change) => change !== null);
 
-/** What changed in somebody's own: an inbox, an account, or what lets them in. */
+/** A change of private data: an inbox, an account, or its credentials. */
 export interface Own {
   tx: string;
   owner_id: string;
@@ -183,7 +189,7 @@ export interface Own {
 export const scopeOfOwn = (kind: string): Scope =>
   kind === "inbox_item" ? "inbox" : kind === "account" ? "account" : "account_security";
 
-/** One hint for each thing, as it stands at the end. */
+/** Merges changes into one hint per resource, with its final state. */
 export function gathered(changes: readonly RealtimeChange[]): RealtimeChange[] {
   const last = new Map<string, RealtimeChange>();
   for (const change of changes) {

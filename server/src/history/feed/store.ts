@@ -1,12 +1,12 @@
-// SQL of the feed: what came in a Workspace's journal behind a point of it, who of those who follow sees it, and where anything came at all. A read
-// and its questions about sight are one snapshot.
+// SQL of the feed: reads the events of a Workspace's journal after a position, the access of its subscribers, and which
+// Workspaces changed at all. A read and its access questions share one snapshot.
 
 import { projectOpenTo } from "../../planning/projects/access.ts";
 import type { Connection, Pool, Queries } from "../../platform/database/db.ts";
 import type { Place } from "../../platform/database/journal.ts";
 import type { Own, Standing, Told } from "./rules.ts";
 
-/** Kind -> where its revision stands. */
+/** The table with the revision of each resource kind. */
 const TABLES = {
   project: "projects",
   comment: "comments",
@@ -45,7 +45,7 @@ const REVISION = `case e.resource_kind
   end`;
 
 const PAGE = 200;
-// What a Task has, and what is attached to a Document, is where that is.
+// A resource of a Task, and an attachment of a Document, has the place of its parent.
 const told = (events: string, more = "") => `
 /* reads up to ${10 * PAGE}: a page, and of each event its resource and what that is in */
 select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision, d.content_revision::text as content_revision,
@@ -86,20 +86,20 @@ from pg_current_snapshot() s`;
 const TENANT =
   "select set_config('svc.workspace', $1, true), set_config('svc.actor', '', true), set_config('svc.role', '', true)";
 
-/** Up to where something was read: behind this event of this transaction. */
+/** A read position: after this event of this transaction. */
 export interface Point {
   tx: string;
   id: string;
 }
 export interface Page {
   events: Told[];
-  /** Where the snapshot stands. */
+  /** Position of the snapshot. */
   here: Place & { pending: boolean };
-  /** Whether there is more before that. */
+  /** Whether more events precede that position. */
   more: boolean;
 }
 
-/** One snapshot of one Workspace, for as long as it is asked. */
+/** Runs `work` in one snapshot of one Workspace. */
 export const inSnapshot = <T>(reader: Pool, workspaceId: string, work: (tx: Connection) => Promise<T>): Promise<T> =>
   reader.use(async (tx) => {
     const [, , result] = await Promise.all([tx.snapshot(), tx.rows(TENANT, [workspaceId]), work(tx)]);
@@ -111,18 +111,18 @@ export async function readPage(tx: Queries, from: Point): Promise<Page> {
   return { here, events, more: events.length === PAGE };
 }
 
-/** These events as they stand now, at most a page of them. */
+/** The current state of these events, at most a page of them. */
 export const readEvents = (tx: Queries, ids: readonly string[]) =>
   tx.rows<Told & { actor_id: string | null; occurred_at: string }>(NAMED, [ids]);
 
-// The caller of these connections is nobody: whose they are is said.
+// These connections have no caller, so the owners are a parameter.
 const OWN = `
 /* reads up to 5000: what is whose of those who follow */
 select c.tx::text as tx, c.owner_id, c.kind, c.id, c.action, c.revision::text as revision from private_changes c
 where c.workspace_id = current_workspace() and c.tx >= $1::xid8
   and c.tx < case when $2::xid8 is null then pg_snapshot_xmin(pg_current_snapshot()) else $2::xid8 end and c.owner_id = any($3::uuid[])
 order by c.tx`;
-/** What came of these people's own, from one transaction to another; without the other, as far as the snapshot goes. */
+/** Private changes of these owners from one transaction to another, or to the end of the snapshot. */
 export const readOwn = (tx: Queries, from: string, to: string | null, owners: readonly string[]) =>
   tx.rows<Own>(OWN, [from, to, owners]);
 
@@ -130,7 +130,7 @@ const PROJECTS = `
 select p.id, p.deleted_at is not null as deleted, p.visibility = 'workspace' as open, case when p.visibility <> 'workspace' then array(
   select m.actor_id::text from memberships m where m.workspace_id = p.workspace_id and m.actor_id = any($2::uuid[]) and m.state = 'active' and ${projectOpenTo}) end as seen_by
 from projects p where p.workspace_id = current_workspace() and p.id = any($1::uuid[])`;
-/** Those who are no active members, and those who manage: nearly nobody, so only they are answered. */
+/** Returns only Actors who are not active members and those who manage: they are few. */
 const STANDING = `
 /* reads up to 10000: the members who follow */
 select f.id, m.role from unnest($1::uuid[]) f(id)
@@ -149,7 +149,7 @@ const MOVED = "select journal_moved($1::uuid[], $2::xid8) as id";
 const XMIN = `
 select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running, journal_timeline() as timeline
 from pg_current_snapshot() s`;
-/** Workspaces of these that have changed since a position, the position now, and the timeline of the cluster. */
+/** The Workspaces among these that changed since a position, the current position, and the timeline of the cluster. */
 export async function lookAround(reader: Pool, workspaces: readonly string[], since: string | null) {
   return reader.use(async (tx) => {
     const [here, moved] = await Promise.all([

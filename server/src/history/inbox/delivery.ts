@@ -1,6 +1,6 @@
-// Sends what stands in inboxes: a push at once, and the news of a Workspace by mail, at most once an hour. The queue holds ids only. What is
-// said is put together at the moment of sending, each time that it is tried: of what is still unread, to whoever still belongs, sees it and
-// wants it this way.
+// Delivers inbox items: push messages at once, and a digest mail per Workspace at most once an hour. The queue holds
+// only ids. Every attempt composes its content when it sends: items still unread, for recipients who are still members,
+// see the subject and want this channel.
 import { pushTo } from "../../accounts/account/push-store.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -29,9 +29,9 @@ export async function pushItems(database: Both, outside: Outside, payload: PushP
     await pushTo(database, outside, endpoint_id, JSON.stringify({ id, ...messageOf(told) }), attempts);
 }
 
-/** A push service takes at most 4 KiB. */
+/** Push services accept at most 4 KiB per message. */
 const LONGEST = 300;
-/** By characters: half of one is none. */
+/** Cuts by code points, so that no character is split. */
 const shortened = (text: string) => [...text].slice(0, LONGEST).join("");
 function messageOf(told: Told[]) {
   const [first] = told as [Told];
@@ -55,7 +55,7 @@ const LATER = `
 select enqueue_job('mail_digest', json_build_object('id', $2::uuid, 'workspace_id', current_workspace(), 'actor_id', $1::uuid))`;
 const AT_ONCE = 100;
 
-/** Whoever has news that nobody has sent them yet: each is one mail, for which a job of its own tries. */
+/** Claims a digest for everybody with unsent items: each digest is one mail with a job of its own. */
 export async function claimDigests({ writer }: Both): Promise<void> {
   const due = () =>
     writer.use((tx) => tx.rows<{ workspace_id: string; actor_id: string }>("select * from due_digests($1)", [AT_ONCE]));
@@ -78,7 +78,9 @@ const ADDRESS = `
 select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
 where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_proved_at is not null`;
 const TO_MAIL = tellable("email", "f.digest_id = $2");
-/** With the queue's growing pauses about an hour and a half: then the next mail tells, for a day. */
+/**
+ * About an hour and a half with the queue's growing pauses. After that, the next digest includes the items, for a day.
+ */
 const MOST_ATTEMPTS = 8;
 const NEXT_MAIL = `
 update inbox_items set mail_due = true where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'

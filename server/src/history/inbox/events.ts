@@ -1,4 +1,4 @@
-// Facts about somebody's inbox. No feed shows them.
+// Events of inboxes. No feed shows them.
 import { event } from "../../platform/kernel/events.ts";
 
 export const inboxReadStateChanged = event("inbox.read_state_changed");

@@ -1,5 +1,5 @@
-// Fills the inboxes from the events, and from the dates of Tasks that come near. What is taken is told in the same transaction: whatever
-// happens to the process, each event is told once, and none is left out. Nothing is sent from here.
+// Fills inboxes from events and from approaching due dates. One transaction advances the cursor and inserts the
+// notices, so that each event notifies exactly once, even after a crash. Delivery happens elsewhere.
 
 import { BEGINNING, inPages, TENANT } from "../../platform/background/jobs.ts";
 import type { Connection, Database, Queries } from "../../platform/database/db.ts";
@@ -10,7 +10,7 @@ import * as store from "./notice-store.ts";
 type Writer = Pick<Database, "writer">;
 const AT_ONCE = 1_000;
 
-/** Whether there is more. */
+/** Runs `work` in one transaction. `work` returns whether more remains. */
 const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boolean>) =>
   writer.use(async (tx) => {
     const [, , more] = await Promise.all([tx.begin(), tx.atLength(), work(tx)]);
@@ -19,7 +19,9 @@ const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boole
   });
 
 type Tell = typeof tellIn;
-/** Of what is told, and not of the database or the network: it would be the same again. */
+/**
+ * Whether the error is caused by the data and not by the database or the network: a retry would fail in the same way.
+ */
 const isItsOwn = (error: unknown) =>
   error instanceof TypeError || error instanceof RangeError || /^2[23]/.test((error as { code?: string }).code ?? "");
 
@@ -54,7 +56,7 @@ export async function tellEvents(database: Writer, tell: Tell = tellIn): Promise
   if (faults.length > 0) throw faults[0];
 }
 
-/** Nobody did it and no event tells of it: what is told is as if there were one. */
+/** A synthetic event for an approaching due date, which has no author and no recorded event. */
 const comingDue = (task: { workspace_id: string; task_id: string }): store.Happened => ({
   ...task,
   id: newId(),
@@ -108,7 +110,7 @@ const PUSH = `
 select enqueue_job('push_inbox', json_build_object('id', r.id, 'endpoint_id', e.id, 'workspace_id', current_workspace(), 'actor_id', r.actor_id, 'item_ids', r.item_ids))
 from jsonb_to_recordset($1::jsonb) as r(id uuid, user_id uuid, actor_id uuid, item_ids jsonb)
 join push_endpoints e on e.user_id = r.user_id and e.kind = 'browser'`;
-/** One message a person, whatever it has to say, to each of their browsers. */
+/** Sends each person one message to each of their browsers, whatever the number of items. */
 export async function pushLater(tx: Queries, notices: readonly store.Notice[], items: Map<string, { id: string }[]>) {
   const wanted = new Map(notices.filter(({ push }) => push).map(({ actor_id, user_id }) => [actor_id, user_id]));
   const people = [...wanted].map(([actor_id, user_id]) => ({

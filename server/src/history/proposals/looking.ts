@@ -1,5 +1,5 @@
-// How things stand now with what a ChangeSet builds on: which revisions have moved, what cannot be read any more, what everything is called, and
-// its evidence. Each thing is looked for by the access rule of the operation that would change it. All of it is one round-trip.
+// Reads the current state of a ChangeSet's targets: which revisions have changed, what is no longer readable, current
+// names, and evidence. The access rule of each operation loads its target. All of it takes one round-trip.
 import { settle } from "../../platform/kernel/context.ts";
 import type { Context } from "../../platform/kernel/implement.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
@@ -14,8 +14,8 @@ export type Found = { id?: string; revision?: string; live?: boolean } | null | 
 export const idOf = ({ step }: Planned) => Object.values(step.params)[0] as string;
 
 /**
- * What each is about, as it is now. Locked in the order of ids, so that two who lock the same do not wait for each other in a circle. A revision
- * that a change names is compared with what people have typed by now, which is sealed first.
+ * Loads the current target of each change. With `change`, locks are taken in the order of ids, which prevents
+ * deadlocks. Before a revision is compared, text that people have typed is checkpointed.
  */
 export async function find(
   { tx, requireSealed }: Pick<Context, "tx" | "requireSealed">,
@@ -32,7 +32,7 @@ export async function find(
   return found;
 }
 
-/** What has another revision than the change names, or is not seen any more. */
+/** Changes whose target has another revision than the change names, or is no longer visible. */
 const movedOf = (planned: readonly Planned[], found: readonly Found[]): Looked["moved"] =>
   planned.flatMap(({ change: { revision = null } }, at): Looked["moved"] => {
     const now = found[at];
@@ -59,7 +59,7 @@ type Diffs = Awaited<ReturnType<typeof patchDiffs>>;
 export const diffsBy = (diffs: Diffs): Looked["diffs"] =>
   new Map(diffs.map(({ blocks, markdown_diff, ...pin }) => [diffKey(pin), { blocks, markdown_diff }]));
 
-/** With `change` everything is locked, and what is to be written is brought along. */
+/** Reads the current state of a ChangeSet. With `change`, locks every target and also reads the contents to write. */
 export async function look(
   context: Context,
   { changes, outcomes, evidence }: ChangeSetTarget,

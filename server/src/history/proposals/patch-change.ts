@@ -6,7 +6,7 @@ import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 
-/** The Document is locked, and at the revision that the patch was made against. */
+/** Requires a locked Document at the patch's base revision. */
 export async function writePatch(
   context: Context,
   document: ContentTarget,

@@ -13,7 +13,7 @@ export function decoded(update: Uint8Array): Change {
     throw new Misfit("it is no update");
   }
 }
-/** Whether a change builds on items that neither it nor the text has. */
+/** Whether a change builds on items that neither the change nor the text has. */
 export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
   const known = new Map<number, number>();
   const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));

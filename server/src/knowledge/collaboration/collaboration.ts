@@ -1,4 +1,4 @@
-// Editing together, put together: what a socket is met by, the texts that are open in this process, and what writes them down.
+// Assembles collaborative editing: the socket handler, the texts open in this process, and their checkpoints.
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";
 import type { Texts as Written } from "../../platform/kernel/kernel.ts";
@@ -13,7 +13,7 @@ import { PACE, type Pace, Texts } from "./texts.ts";
 
 export interface Collaboration extends Written {
   attend(socket: WebSocket): void;
-  /** Whether nobody else is let in for now. */
+  /** Whether new sockets are refused for now. */
   isCrowded(): boolean;
   texts(): number;
   sockets(): number;
@@ -36,7 +36,7 @@ export function openCollaboration(
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
     /**
-     * If a text cannot be checkpointed, readers get its last checkpoint; if the database is overloaded, they must
+     * Checkpoints a text. If that fails, readers get its last checkpoint; if the database is overloaded, they must
      * retry.
      */
     seal: (workspaceId, targetId) =>

@@ -29,7 +29,7 @@ function mayHold(parent: NodeType): Set<NodeType> {
   return known;
 }
 
-/** Why the change does not fit, or null. */
+/** Returns why the change does not fit, or null. */
 export function misfit(transaction: Y.Transaction): string | null {
   for (const name of transaction.doc.share.keys())
     if (name !== PART) return `nothing is written in ${JSON.stringify(name)}`;
@@ -37,7 +37,7 @@ export function misfit(transaction: Y.Transaction): string | null {
     const fault = itemFault(item);
     if (fault) return fault;
   }
-  // A removed attribute leaves no item behind.
+  // Removing an attribute adds no item, so changed attributes are checked separately.
   for (const [type, keys] of transaction.changed as Map<unknown, Set<string | null>>)
     if (type instanceof Y.XmlElement && [...keys].some((key) => key !== null)) {
       const fault = elementFault(type);

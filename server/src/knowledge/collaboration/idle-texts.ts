@@ -1,6 +1,6 @@
-// Texts that stay in memory for a short time after their last editor left: whoever comes back finds them decoded. Bounded in number, memory and time;
-// the Workspace with the largest share loses its oldest text first. An idle text receives no updates, so its owner compares it with the database
-// before the text is used again.
+// Caches decoded texts for a short time after their last editor left. The cache is bounded in number, memory and time;
+// the Workspace with the largest share loses its oldest text first. An idle text receives no updates, so its owner
+// compares it with the database before reuse.
 import { type Text, weightOf } from "./text.ts";
 
 export interface IdleLimits {
@@ -20,7 +20,7 @@ interface Idle<T> {
 
 export class IdleTexts<T extends { text: Text }> {
   private readonly limits: IdleLimits;
-  /** By target, oldest first. */
+  /** Idle texts by target id, oldest first. */
   private readonly idle = new Map<string, Idle<T>>();
 
   constructor(limits: IdleLimits) {

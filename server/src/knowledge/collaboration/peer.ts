@@ -1,6 +1,6 @@
-// An editor as the text sees it: its socket, its rights, and how far both agree.
+// An editor as a text sees it: its socket, its permissions, and how far both are in sync.
 
-/** Somebody at a socket who was let in. */
+/** An admitted socket. */
 export interface Peer {
   sessionId: string;
   actorId: string;
@@ -8,17 +8,17 @@ export interface Peer {
   writes: boolean;
   /** Ids of the Yjs clients behind this socket. */
   clients: Set<number>;
-  /** It has told all that it has: from then on nobody else tells anything of its clients. */
+  /** Whether it has sent all that it has. From then on, no other person may send changes of its clients. */
   settled: boolean;
-  /** A change of it was refused: until it has sent all that it has again, its changes build on what is not here. */
+  /** Whether a change was refused. Until it has sent all that it has again, its changes build on missing items. */
   refused: boolean;
-  /** Acknowledges changes that came before all that they build on. */
+  /** Acknowledgements of changes that arrived before those that they build on. */
   early: (() => void)[];
   send(frame: Uint8Array): void;
   close(reason: keyof typeof CLOSED): void;
 }
 
-/** Why a socket is closed: the code that it is told. */
+/** Close codes of sockets, by reason. */
 export const CLOSED = {
   invalid: 4400,
   unauthorized: 4401,
@@ -30,11 +30,11 @@ export const CLOSED = {
   restarting: 1012,
 } as const;
 
-/** A change that is applied and broadcast and not stored yet; `kept` acknowledges it. */
+/** A change that is applied and broadcast but not stored yet; `kept` acknowledges it. */
 export interface Taken {
   /** The new part of the change; null if the text had all of it. */
   update: Uint8Array | null;
-  /** All of it, as it was sent. */
+  /** The whole change, as sent. */
   sent: Uint8Array;
   peer: Peer;
   kept(): void;

@@ -40,7 +40,7 @@ export const keeping = <T>({ writer }: Database, { workspaceId }: In, work: (tx:
 /** Bytes travel as base64: arrays of them would otherwise be escaped twice. */
 const bytes = (text: string) => Buffer.from(text, "base64");
 
-// ---- texts ---------------------------------------------------------------------------------------------------------------------
+// ---- texts -------------------------------------------------------------------------------------------------
 
 const EXISTS = "select sealed_as from collaboration_texts where workspace_id = $1 and target_id = $2";
 export const textExists = async (tx: Queries, { workspaceId, targetId }: Place) =>
@@ -167,7 +167,7 @@ const COMPACT_GONE =
 const COMPACT_MADE =
   "insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) values ($1, $2, $3, $4, $5::uuid[])";
 
-// ---- sessions ------------------------------------------------------------------------------------------------------------------
+// ---- sessions ----------------------------------------------------------------------------------------------
 
 const OPEN = `
 insert into collaboration_sessions (workspace_id, id, target_id, actor_id, credential_id, token_hash, expires_at)

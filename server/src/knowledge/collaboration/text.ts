@@ -1,6 +1,7 @@
-// One text as the people who are in it here write it: takes their changes, checks them, passes them on, and says what is to be kept. It is in memory only;
-// what is acknowledged was kept before, which is its owner's work (see texts.ts). A change that does not fit leaves no trace: the text is made anew
-// from those that did. A change past the limit is refused and its author stays.
+// A live text in this process: accepts changes of its editors, validates and broadcasts them, and collects them for
+// storage. It is in memory only; its owner acknowledges changes after storing them (see texts.ts). An invalid change
+// leaves no trace: the text is rebuilt from the valid ones. A change past the size limit is refused, and its author
+// stays connected.
 import * as Y from "yjs";
 import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "./change.ts";
 import { misfit } from "./fitting.ts";
@@ -23,21 +24,22 @@ import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from ".
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
 type Refused = Record<number, number>;
 
-/** Changes that wait for what they build on. */
+/** Number of changes of a peer that may wait for those that they build on. */
 const MOST_EARLY = 600;
-/** Answers to requests for the state, which are equal while nothing changes. */
+/** Number of cached answers to state requests, which are equal until the next change. */
 const MOST_ANSWERS = 8;
-/** So many changes are remembered one by one, to make the text anew; then they are one. */
+/** Number of changes stored one by one for rebuilding; beyond it they are merged. */
 const MOST_REMEMBERED = 500;
 /**
- * What comes in the meantime is told together, a frame to each: in one turn of the event loop where few are in the text, and in so many ms for each of them where
- * many are. A hundred who type twice a second would otherwise be 20,000 frames a second, and a process that has no time for them would fall behind for good.
+ * Batching of broadcasts, one frame per peer: within one turn of the event loop for few peers, and with this delay per
+ * peer for many. Otherwise a hundred people typing twice a second would cause 20,000 frames a second, and a process
+ * without time for them would never catch up.
  */
 const TELL = { eachMs: 0.2, fewMs: 2, mostMs: 50 };
-/** Of one presence, as JSON. */
+/** Length of one presence as JSON. */
 const MOST_PRESENCE = 4096;
 const NOTHING: TextSize = { characters: 0, elements: 0, marks: 0 };
-/** Tabs of one browser that share a socket. */
+/** Number of Yjs clients per socket: tabs of one browser that share it. */
 const MOST_CLIENTS = 8;
 
 export class Text {
@@ -45,30 +47,33 @@ export class Text {
   readonly name: string;
   readonly peers = new Set<Peer>();
   pending: Taken[] = [];
-  /** After it learned what others stored: this and what is not stored yet may be past a limit together, so that nothing is stored before `restore`. */
+  /**
+   * Whether stored updates of others and the pending ones may together exceed a limit. If so, nothing is stored before
+   * `restore`.
+   */
   isOverfull = false;
-  /** Number of the last update that is in it, of all that are kept. */
+  /** Sequence number of the last persisted update applied here. */
   known: number;
-  /** As the database had them when it was last looked at. */
+  /** The last revision mark read from the database. */
   mark = "";
-  /** Decoded when it is first needed, if the outline was known. */
+  /** Decoded lazily if the outline was known. */
   private decoded: Y.Doc | null = null;
-  /** Of the outline. */
+  /** Key of the outline's deletions. */
   private deletions = "";
   private good: Uint8Array[];
-  /** Updates of one change: Yjs emits another one where it removes formatting that the change made redundant. */
+  /** Updates of one change: Yjs emits another one if it removes formatting that the change made redundant. */
   private emitted: Uint8Array[] = [];
   private fault: string | null = null;
   private size!: TextSize;
   private grown!: TextSize;
-  /** How often the state was encoded. */
+  /** Number of times that the state was encoded. */
   encodings = 0;
-  /** Valid until the next change. */
+  /** Cached answers to state requests, valid until the next change. */
   private readonly answers = new Map<string, Uint8Array>();
   private vectorNow: Uint8Array | null = null;
   private snapshot: Y.Snapshot | null = null;
   private readonly presences = new Map<number, Presence & { from: Peer | string }>();
-  /** What is not told yet: what was changed and by whom, and who is where. */
+  /** Not broadcast yet: changes with their authors, and presences. */
   private changes: { update: Uint8Array; from: Peer | null }[] = [];
   private readonly moves = new Map<number, Presence>();
 
@@ -90,7 +95,7 @@ export class Text {
     this.decoded?.destroy();
     const doc = docOf(...this.good);
     this.decoded = doc;
-    // Declares the type of the part, which items then name as their parent.
+    // Declares the type of the part, which items then refer to as their parent.
     partOf(doc);
     this.forget();
     this.size = sizeOf(doc);
@@ -114,7 +119,7 @@ export class Text {
     this.vectorNow ??= Y.encodeStateVector(this.doc);
     return this.vectorNow;
   }
-  /** The frame with everything that is missing in a state. Encoding takes up to 40 ms, so that equal answers are made once. */
+  /** Returns the frame with everything missing in a state. Encoding takes up to 40 ms, so equal answers are cached. */
   answerTo(vector: Uint8Array): Uint8Array {
     const known = knownOf(vector, this.vector);
     const key = JSON.stringify([...known].sort(([one], [other]) => one - other));
@@ -135,8 +140,9 @@ export class Text {
   }
 
   /**
-   * Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. Returns whether it was taken. If the text
-   * may lack what another process stored, a change past the limit is not refused, because it may be stored: "unsure" tells the caller to read on.
+   * Accepts a change of a peer and broadcasts it; refuses one that exceeds the limit or builds on a refused one.
+   * Returns whether it was accepted. If the text may lack stored updates of another process, a change past the limit
+   * may already be stored, so it is not refused: "unsure" tells the caller to read on first.
    */
   take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void, isCurrent = true): boolean | "unsure" {
     const change = decoded(update);
@@ -146,7 +152,7 @@ export class Text {
       if (peer.refused) return this.refuse(peer, change, answers);
       if (answers || peer.settled || peer.early.length >= MOST_EARLY)
         throw new Misfit("it builds on what was never sent");
-      // Typed while the socket was opening: all of it comes with the answer to our question.
+      // Typed while the socket was opening: the missing items come with the answer to the server's request.
       peer.early.push(kept);
       return true;
     }
@@ -164,14 +170,18 @@ export class Text {
     if (news) this.pass(news, peer);
     return true;
   }
-  /** Whether a text that is not decoded has all of it: each editor answers the first question with the deletions that it was sent. */
+  /**
+   * Whether a text that is not decoded has all of a change. Each editor answers the first request with the deletions
+   * that it was sent.
+   */
   private isKnown(change: Change): boolean {
     if (this.decoded || change.structs.length > 0) return false;
     return change.ds.clients.size === 0 || deletionsOf(change) === this.deletions;
   }
   /**
-   * Sends one refusal to the author; changes that build on a refused one are refused silently. It names what others wrote only if the text is `current`:
-   * the editor deletes this, and another process may have stored it since the text was read.
+   * Sends one refusal to the author; later changes that build on it are refused silently. The refusal names changes of
+   * others only if the text is `current`: the editor deletes them, and another process may have stored them since the
+   * text was read.
    */
   private refuse(peer: Peer, change: Change, always: boolean, isCurrent = false): false {
     if (always || !peer.refused) this.tellRefused(peer, change, (client) => isCurrent || peer.clients.has(client));
@@ -180,13 +190,16 @@ export class Text {
     return false;
   }
 
-  /** The update that must be the last one: another process may append to a large text too, and both changes may not fit together. Null for others. */
+  /**
+   * The sequence number that the next update of a large text must follow: another process may append too, and both
+   * changes may not fit together. Null for other texts.
+   */
   get mustFollow() {
     return isLarge(this.size) ? this.known : null;
   }
   /**
-   * Builds the text from what is stored, and applies the changes that are not stored again, as far as they fit. Refuses the others, and asks
-   * every peer for what the text lacks, because all of them have seen those changes.
+   * Rebuilds the text from stored updates, and reapplies pending changes as far as they fit. Refuses the others, and
+   * requests from every peer what the text lacks, because all of them have received those changes.
    */
   restore(stored: Uint8Array[], known: number, taken: readonly Taken[]): void {
     this.tellAll();
@@ -210,7 +223,7 @@ export class Text {
       return "too large";
     }
   }
-  /** As it was sent: a change that was nothing new may repeat one that was not stored. */
+  /** Reapplies the change as sent: a change without news may repeat one that was not stored. */
   private retake(taken: Taken): Taken | null {
     const change = decoded(taken.sent);
     const update = this.fitted(change, taken.sent);
@@ -228,11 +241,11 @@ export class Text {
     peer.refused = false;
     peer.send(takenFrame(this.name, isStored));
   }
-  /** Whether a change has items that the peer has not written on this socket, and that the text lacks. */
+  /** Whether a change has items that the text lacks and that the peer did not write on this socket. */
   bringsOthers(peer: Peer, update: Uint8Array): boolean {
     return decoded(update).structs.some((struct) => this.isNew(struct) && !peer.clients.has(struct.id.client));
   }
-  /** What was kept elsewhere. */
+  /** Applies updates that another process stored. */
   learn(updates: readonly Uint8Array[]): boolean {
     const change = updates.length === 0 ? null : this.apply(mergedUpdate(updates), true);
     if (!(change instanceof Uint8Array)) return false;
@@ -240,13 +253,16 @@ export class Text {
     this.pass(change, null);
     return true;
   }
-  /** Whether there is nothing new in it. */
+  /** Whether the text has all of an update. */
   has(update: Uint8Array): boolean {
     this.snapshot ??= Y.snapshot(this.doc);
     return Y.snapshotContainsUpdate(this.snapshot, update);
   }
 
-  /** The new part of an update, or null. Throws where it does not fit; then, and past the limit, nothing has happened. Kept updates were checked before. */
+  /**
+   * Returns the new part of an update, or null. An invalid update throws; neither that nor an update past the limit
+   * changes the text. Stored updates (`kept`) were validated before.
+   */
   private apply(update: Uint8Array, kept = false): Uint8Array | null | "too large" {
     this.emitted = [];
     this.fault = null;
@@ -274,7 +290,7 @@ export class Text {
     this.good.push(change);
     if (this.good.length > MOST_REMEMBERED) this.good = [Y.encodeStateAsUpdate(this.doc)];
   }
-  /** Whether additions that replace nothing are past a limit, which is known without applying them. */
+  /** Whether a change without deletions exceeds a limit, which is computed without applying it. */
   private overflows(change: Change): boolean {
     return change.ds.clients.size === 0 && outgrows(sizeWith(this.size, change, this.doc), this.size);
   }
@@ -286,8 +302,8 @@ export class Text {
     if (Object.keys(refused).length > 0) peer.send(refusedFrame(this.name, "document_too_large", refused));
   }
   /**
-   * A client of Yjs is one person's: of two changes under one number one is lost. Somebody may have seen what we have not kept before we were killed, and
-   * brings it back, but not once its author is here and has told all of it.
+   * A Yjs client belongs to one person: of two changes under the same client and clock, one is lost. A peer may resend
+   * what another wrote and this process lost in a crash, but not once its author is here and has sent everything.
    */
   private requireOwn(peer: Peer, structs: readonly Struct[], answers: boolean): void {
     for (const { id } of structs.filter(this.isNew)) {
@@ -298,7 +314,7 @@ export class Text {
     }
   }
 
-  // ---- telling the others --------------------------------------------------------------------------------------------------------
+  // ---- broadcasting ------------------------------------------------------------------------------------------
 
   private pass(update: Uint8Array, from: Peer | null) {
     this.soon();
@@ -315,7 +331,7 @@ export class Text {
     const [first] = changes;
     if (first) {
       const update = mergedUpdate(changes.map((change) => change.update));
-      // Nobody is told what they alone have written; of what several have, one's own is nothing new.
+      // A sole author does not receive its own changes; in a batch of several authors, one's own changes are no news.
       const author = changes.every(({ from }) => from === first.from) ? first.from : null;
       this.broadcast(updateFrame(this.name, update), author);
     }
@@ -326,9 +342,11 @@ export class Text {
     for (const peer of this.peers) if (peer !== but) peer.send(frame);
   }
 
-  // ---- who is where ------------------------------------------------------------------------------------------------------------
+  // ---- presence ----------------------------------------------------------------------------------------------
 
-  /** What a peer says of itself, as it is told to the others: who it is comes from us. What it says of others is not told. */
+  /**
+   * Filters the presences that a peer sends: the server sets the user, and drops presences of other people's clients.
+   */
   say(peer: Peer, said: readonly Presence[]): Presence[] {
     const own = said.flatMap(({ client, clock, state }) => {
       const known = this.presences.get(client);
@@ -343,13 +361,13 @@ export class Text {
     this.tell(own, peer);
     return own;
   }
-  /** Of the same person it may be the socket before this one, which nobody has noticed to be dead. */
+  /** The client of the same person may belong to its previous socket, which is dead but not closed yet. */
   private isAnothers(peer: Peer, client: number) {
     for (const other of this.peers) if (other.actorId !== peer.actorId && other.clients.has(client)) return true;
     const from = this.presences.get(client)?.from;
     return typeof from === "object" && from.actorId !== peer.actorId;
   }
-  /** To all who are here, the one who said it too. */
+  /** Queues presences for all peers, including their author. */
   tell(presences: readonly Presence[], from: Peer | string) {
     if (presences.length === 0) return;
     this.soon();
@@ -359,7 +377,7 @@ export class Text {
       else this.presences.set(presence.client, { ...presence, from });
     }
   }
-  /** What was told by somebody who has left, taken back under its own number: when they come back, they go on counting from there. */
+  /** Removes the presences of a peer that left, under their last clock: if it returns, it counts on from there. */
   takeBack(from: Peer | string): Presence[] {
     const gone = [...this.presences.values()]
       .filter((presence) => presence.from === from)
@@ -367,20 +385,20 @@ export class Text {
     this.tell(gone, from);
     return gone;
   }
-  /** Everybody who is in the text. */
+  /** Presences of everybody in the text. */
   present = (): Presence[] =>
     [...this.presences.values()].map(({ client, clock, state }) => ({ client, clock, state }));
-  /** Of those who are in it here. */
+  /** Presences of editors connected to this process. */
   presentHere = (): Presence[] =>
     [...this.presences.values()]
       .filter(({ from }) => typeof from !== "string")
       .map(({ client, clock, state }) => ({ client, clock, state }));
-  /** Forgets who was where: nobody reports to a text without peers that an editor elsewhere has left. */
+  /** Forgets all presences: nobody notifies a text without peers that an editor elsewhere has left. */
   rest() {
     this.presences.clear();
     this.moves.clear();
   }
-  /** Structs and bytes in memory. */
+  /** Number of structs and bytes in memory. */
   get extent() {
     let structs = 0;
     for (const each of this.decoded?.store.clients.values() ?? []) structs += each.length;
@@ -390,6 +408,6 @@ export class Text {
   hasOthersElsewhere = () => [...this.presences.values()].some(({ from }) => typeof from === "string");
 }
 
-/** Memory of a struct of Yjs with its ids and content. */
+/** Estimated memory of a Yjs struct with its ids and content. */
 const STRUCT_BYTES = 200;
 export const weightOf = ({ extent: { structs, bytes } }: Text) => structs * STRUCT_BYTES + bytes;

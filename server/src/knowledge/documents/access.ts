@@ -1,4 +1,5 @@
-// Who sees a Document: whoever sees its Project, and every member of the Workspace where it is in none. Found by id, or by a path that it has or had.
+// Visibility of Documents: whoever sees the Project sees its Documents, and every member sees those in no Project. A
+// Document is found by id, or by a path that it has or had.
 
 import {
   callerNarrowed,
@@ -27,9 +28,9 @@ export interface DocumentTarget extends InPlace {
   revision: string;
   content_revision: string;
   trashed: boolean;
-  /** Where it is read: people are writing in it, and it holds more than is written down. */
+  /** On reads: whether it has edits that are not checkpointed yet. */
   unsealed?: boolean;
-  /** The wire form; empty where something is only listed or made inside the Document. */
+  /** The wire form; empty if a caller only lists or creates something inside the Document. */
   json: string;
 }
 
@@ -37,7 +38,7 @@ export interface DocumentTarget extends InPlace {
 export const projectOfDocument = `left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}`;
 export const documentVisible = `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`;
 
-/** Of Document d. */
+/** Whether Document d has edits that are not checkpointed yet. */
 export const unsealed = `${unsealedFor("d")} as unsealed`;
 const select = (json: string, where: string, more = "") => `
 select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inPlace}, ${json} as json${more}
@@ -47,11 +48,14 @@ const READ = select(documentView, "d.id = $1", `, ${unsealed}`);
 const CHANGE = `${select(documentView, "d.id = $1")} for no key update of d`;
 const PLACE = select("''", "d.id = $1");
 
-/** Of those that have left a path, so many are looked at for one that the caller sees. */
+/** Number of Documents that once had a path, examined for one that the caller sees. */
 const MOST_LEFT = 100;
 const seen = (id: string, where: string) => `cross join lateral (
     select d.id, d.trashed_at from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = ${id} and ${documentVisible} ${where} limit 1) d`;
-/** The Document that has this path now; else the one that had it last and is not in the trash, else the one that is. */
+/**
+ * The Document that has this path now; else the last one that had it and is not in the trash, else the last one in the
+ * trash.
+ */
 const idByPath = (path: string) => `(
   /* reads up to ${4 * MOST_LEFT}: those that have left this path, and whether each is seen */
   select f.id from (
@@ -64,8 +68,8 @@ const idByPath = (path: string) => `(
   ) f order by f.rank, f.left_at desc limit 1)`;
 
 /**
- * Whoever changes the tree of a Workspace stands in one line with others who do: two moves that together would make a circle, or take one path,
- * do not meet. Taken before any Document is locked. Whoever only adds to the tree shares it.
+ * Lock on the tree of a Workspace, taken before any Document is locked. Moves hold it exclusively: two concurrent ones
+ * could make a cycle or take the same path. Insertions share it.
  */
 const tree = (how: string) =>
   `select pg_advisory_xact_lock${how}(hashtextextended('documents of ' || current_workspace(), 0))`;
@@ -75,13 +79,13 @@ export const shareTree = (tx: Queries) => tx.rows(SHARE_TREE);
 const find = (tx: Queries, id: string | undefined, change: boolean) =>
   change ? locked<DocumentTarget>(tx, CHANGE, [id]) : tx.maybe<DocumentTarget>(READ, [id]);
 
-/** To be read, or to be changed in what concerns nothing else in the tree. */
+/** For reading a Document, or for a change that does not affect the tree. */
 export const document = (verb: DocumentVerb): Access<DocumentTarget> => ({
   reach: "membership",
   load: (tx, { document_id }, change) => find(tx, document_id, change),
   permits: permitsDocument(verb),
 });
-/** To be changed with its title or its place. */
+/** For a change that may affect the title or the place. */
 export const documentInTree = (verb: DocumentVerb): Access<DocumentTarget> => ({
   ...document(verb),
   load: async (tx, { document_id }, change) => {
@@ -89,12 +93,12 @@ export const documentInTree = (verb: DocumentVerb): Access<DocumentTarget> => ({
     return (await Promise.all([held, find(tx, document_id, change)]))[1];
   },
 });
-/** Where something inside the Document is listed or made: neither rendered nor locked. */
+/** For listing or creating something inside the Document: neither rendered nor locked. */
 export const insideDocument = (verb: DocumentVerb): Access<DocumentTarget> => ({
   ...document(verb),
   load: (tx, { document_id }) => tx.maybe<DocumentTarget>(PLACE, [document_id]),
 });
-/** To be read as a surface shows it, the Document being d and its Project p. */
+/** For reading a Document in another form, from Document d and its Project p. */
 export const documentByPathAs = (verb: DocumentVerb, json: string): Access<DocumentTarget> => {
   const sql = select(json, `d.id = ${idByPath("$1")}`, `, ${unsealed}`);
   return {

@@ -1,5 +1,5 @@
-// SQL of lists of Documents: which index leads, and what is held against what it gives. Values are parameters, several of them one array: there is one
-// text for a set of filters.
+// SQL of lists of Documents: chooses the index to scan, and filters its rows. Values are parameters, several of them
+// one array, so that a set of filters has one SQL text.
 import type { listDocuments as operation } from "@svc/contract/knowledge/documents/documents.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
@@ -13,7 +13,7 @@ import { archivedness, documentView } from "./view.ts";
 type Filters = NonNullable<(typeof operation)["_in"]>["query"];
 type Put = (value: unknown) => string;
 
-/** Of a stretch. Half of it is what a page of 100 takes where every fourth Document is shown. */
+/** Number of Documents per range. Half of it fills a page of 100 if one Document in four passes the filters. */
 const EXAMINED = 800;
 
 const starts = {
@@ -32,12 +32,12 @@ const orders: Record<string, { by: Column[]; way: "asc" | "desc" }> = {
   trashed: { by: [["trashed_at", "timestamptz"], id], way: "desc" },
 };
 
-/** The one Project that is asked for; "none" where it is those in none; undefined otherwise. */
+/** The single Project requested; "none" for Documents in no Project; undefined otherwise. */
 const oneProject = ({ project_id }: Filters) => (project_id === "none" ? "none" : onlyOne(project_id));
 const sortOf = ({ trashed, sort, parent_id }: Filters) =>
   trashed ? "trashed" : (sort ?? (parent_id !== undefined && parent_id !== "none" ? "position" : "updated"));
 
-/** Positions mean something below one parent, and the trash has an order of its own. */
+/** Positions are meaningful only below one parent, and the trash has an order of its own. */
 export function requireOrder(query: Filters): void {
   const { trashed, sort, parent_id } = query;
   const refused = (detail: string, code: string) => refuseAt("/query/sort", "invalid_request", detail, code);
@@ -48,7 +48,7 @@ export function requireOrder(query: Filters): void {
     refused("position orders what is below one parent: name it, or parent_id=none with one project_id", "required");
 }
 
-/** What is named, where the caller sees it: what is hidden finds nothing, as what never was. */
+/** A filter value resolves only if the caller sees it: a hidden resource finds nothing, like a missing one. */
 const seenProject = (given: string) => `(
   select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${given} and ${projectVisible})`;
 const seenDocument = (given: string) => `(
@@ -56,7 +56,7 @@ const seenDocument = (given: string) => `(
 
 const isLive = (archived: boolean) => ["d.trashed_at is null", `${archivedness("d")} = ${archived ? 1 : 0}`];
 
-/** What the index is asked for. */
+/** Conditions that the index answers. */
 function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
   const { trashed, archived = false, parent_id } = query;
   const here = "d.workspace_id = current_workspace()";
@@ -64,7 +64,7 @@ function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
     return parent_id === undefined || parent_id === "none"
       ? [here, "d.trashed_with_id = d.id"]
       : [here, `d.parent_id = ${seenDocument(put(parent_id))}`, "d.trashed_at is not null"];
-  // By when they were made they stand in one line, whatever became of them.
+  // The index by creation time covers Documents in any state.
   const live = sortOf(query) === "created" ? [here] : [here, ...isLive(archived)];
   const project = oneProject(query);
   if (sortOf(query) === "position") {
@@ -75,7 +75,7 @@ function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
   return [...live, project === "none" ? "d.project_id is null" : `d.project_id = ${seenProject(put(project))}`];
 }
 
-/** Every filter, whether the index has answered it or not. */
+/** All filters, including those that the index has answered. */
 function whereOf(query: Filters, put: Put): string[] {
   const { project_id, parent_id, label_id, text, trashed, archived = false } = query;
   const among = (filter: string, has: (values: string) => string, lacks: string) => {

@@ -1,4 +1,4 @@
-// Search over what the caller sees in a Workspace.
+// Searches everything that the caller sees in a Workspace.
 import * as contract from "@svc/contract/knowledge/search/search.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implementList } from "../../platform/kernel/implement.ts";

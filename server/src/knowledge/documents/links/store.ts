@@ -12,7 +12,7 @@ import { documentVisible, projectOfDocument } from "../access.ts";
 import { documentColumns } from "../view.ts";
 import type { Linkable } from "./access.ts";
 
-/** Links of a stretch. */
+/** Number of links per range. */
 const EXAMINED = 300;
 const READS = `/* reads up to ${10 * EXAMINED}: of so many links, and what they lead to, those that the caller sees */`;
 interface Read {
@@ -20,7 +20,7 @@ interface Read {
   key: string;
 }
 
-/** Where both origins have it, the link that somebody has made stands for both. */
+/** If a link has both origins, the manual one represents both. */
 const once = `(l.origin = 'manual' or not exists (
   select from document_links o where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
     and o.target_id = l.target_id and o.origin = 'manual'))`;
@@ -28,7 +28,7 @@ const origins = `array(
   select o.origin from document_links o where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
     and o.target_id = l.target_id order by o.origin desc)`;
 
-/** What has this id, as far as the reader sees it: what it is called in a line, and its name. */
+/** The resource with this id if the reader sees it: its short name and its title. */
 const inProject = (table: string) =>
   `${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller} where x.workspace_id = current_workspace() and x.id = l.other_id and ${projectVisible}`;
 const ends = {
@@ -52,7 +52,7 @@ const shown = view(DocumentLink, "l", {
   origins,
 });
 
-/** $1 the Document, $2 to $5 the direction, kind, id and origin to go on behind. Outgoing links come first. */
+/** $1 the Document; $2 to $5 the direction, kind, id and origin of the cursor. Outgoing links come first. */
 const both = (kind: string) => `
   select * from (
     (select 'outgoing' as direction, l.target_kind as kind, l.target_id as other_id, l.* from document_links l
@@ -64,7 +64,7 @@ const both = (kind: string) => `
        and (l.document_id, l.origin) > (case $2 when 'incoming' then $4::uuid else '${NIL}' end, case $2 when 'incoming' then $5 else '' end)
      order by l.document_id, l.origin limit ${EXAMINED})
   ) l order by l.direction desc, l.kind, l.other_id, l.origin`;
-/** The page, and the last that was looked at where it is not full. */
+/** Returns the page and, if it is not full, the last link examined. */
 const paged = (stretch: string, joined: string, json: string, key: string, order: string, rows: string) => `
 ${READS}
 with page as (
@@ -89,7 +89,7 @@ const lookAtLinks = async (tx: Queries, id: string, kind: string | undefined, { 
   const read = kind === undefined ? tx.rows<Read>(LINKS, values) : tx.rows<Read>(LINKS_OF_KIND, [...values, kind]);
   return foundIn(await read, limit);
 };
-/** What a Document is linked to, and the Documents whose content names it. */
+/** Lists the targets of a Document, and the Documents whose content refers to it. */
 export const listLinks = (tx: Queries, id: string, kind: string | undefined, page: Page) =>
   filled(page, (rest) => lookAtLinks(tx, id, kind, rest));
 
@@ -106,7 +106,7 @@ const LINKED = paged(
   "l.document_id desc, l.origin desc",
   "$5",
 );
-/** The Documents that are linked to this, the newest first. */
+/** Lists the Documents linked to this resource, newest first. */
 export const listLinked = (tx: Queries, kind: Linkable, id: string, page: Page) =>
   filled(page, async ({ after, limit }) => {
     const values = [kind, id, ...(after ?? [LAST_ID, ""]), limit + 1];
@@ -117,7 +117,9 @@ const MADE = `
 select /* reads all that it adds up: the links of one Document */ count(*)::int as count
 from document_links l where l.workspace_id = current_workspace() and l.document_id = $1 and l.origin = 'manual' and not exists (
   select from milestones m where m.workspace_id = current_workspace() and m.id = l.target_id and l.target_kind = 'milestone' and m.deleted_at is not null offset 0)`;
-/** How many somebody has made from this Document. Those to a deleted Milestone do not count: nobody can take them back. */
+/**
+ * Number of manual links of this Document. Links to a deleted Milestone do not count, because nobody can remove them.
+ */
 export const countMade = async (tx: Queries, id: string) => (await tx.one<{ count: number }>(MADE, [id])).count;
 
 const READ = `

@@ -1,5 +1,5 @@
-// The thread in which the Git library works: unpacking keeps a processor busy for seconds, and nobody else's request waits for it. It holds
-// one repository at a time in memory, for one run.
+// Thread of the Git library: unpacking occupies a processor for seconds and must not block requests. It has one
+// repository at a time in memory, for one run.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort } from "node:worker_threads";
@@ -22,15 +22,16 @@ import { MOST_PACK } from "./pack-limits.ts";
 const port = parentPort as NonNullable<typeof parentPort>;
 const MOST_ENTRIES = 20_000;
 const MOST_DEPTH = 64;
-/** Clocks of those who commit differ: so much older than the commit that it follows one may seem. */
+/** Clock skew between committers: a commit may appear this much older than its parent. */
 const SKEW_SECONDS = 86_400;
-/** Commits that are looked at where the server cannot go by time, or where all of them are older. */
+/** Number of commits fetched if the server cannot select by time, or all of them are older. */
 const LOOKED_AT = 50;
 
 /** Connects only through the `http` client in its options. */
 const fetchPack = git.fetch;
 const tell = (message: FromThread, given: ArrayBuffer[] = []) => port.postMessage(message, given);
-// What the library leaves behind lies outside of the heap, where the collector does not feel it: 5,000 files keep 100 MB for nothing.
+// The library leaves buffers outside of the heap that do not trigger the garbage collector: 5,000 files retain 100 MB
+// needlessly.
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 const waiting = new Map<number, (answer: Response) => void>();
@@ -81,7 +82,7 @@ function begin(next: string | null): void {
 }
 const refOf = (branch: string) => `refs/heads/${branch}`;
 
-/** Files after which is looked for what can go. */
+/** Number of files after which garbage is collected. */
 const SWEPT = 50;
 let unswept = 0;
 function sweep(files: number): void {
@@ -90,9 +91,9 @@ function sweep(files: number): void {
   unswept = 0;
   collect();
 }
-/** What the next commit changes, by path below the folder. */
+/** Files of the next commit, by path relative to the folder. */
 const written = new Map<string, string | null>();
-/** The objects that the server does not have. */
+/** Objects that the server does not have. */
 const made = new Map<string, GitObject>();
 const keep = (object: GitObject) => {
   made.set(object.oid, object);
@@ -109,13 +110,13 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     const get = (bounds: { depth: number } | { since: Date }) =>
       fetchPack({
         ...{ ...place, http, url, ...bounds },
-        // Told at each percent of the objects.
+        // Called at each percent of the objects.
         onProgress: ({ total }) => sweep(total / 100),
         ...{ remote: "origin", ref: branch, remoteRef: branch, singleBranch: true, tags: false },
       });
     const after = since && new Date((since.committed_at - SKEW_SECONDS) * 1000);
     let fetchHead = after ? await newest(() => get({ since: after })) : null;
-    // Where the server cannot go by time, or all is older, it says so in words that the library takes for an empty answer.
+    // If the server cannot select by time, or all commits are older, its answer looks empty to the library.
     fetchHead ??= (await get({ depth: since ? LOOKED_AT : 1 })).fetchHead;
     if (!fetchHead) throw new RepositoryFault("branch_missing");
     collect();
@@ -168,7 +169,7 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     const receiving = { http, url, prefix: "refs/", protocolVersion: 1 as const, forPush: true };
     const at = (await git.listServerRefs(receiving)).find(({ ref }) => ref === refOf(branch))?.oid ?? null;
     if (at !== parent) return null;
-    // The server compares it once more when it moves the branch.
+    // The server compares the parent again when it moves the branch.
     const sent = pushOf(refOf(branch), parent, commit, [...made.values()]);
     made.clear();
     if (sent.length > MOST_PACK) throw new RepositoryFault("repository_too_large");
@@ -184,13 +185,13 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     if ("fault" in answer) throw new RepositoryFault(answer.fault as never);
     if (answer.status !== 200) throw new RepositoryFault(faultOfStatus(answer.status) as never);
     if (isDone(Buffer.from(answer.body), refOf(branch))) return { commit, committed_at };
-    // Refused, perhaps because somebody came first: then the branch is elsewhere by now.
+    // Refused, perhaps because another push came first: then the branch has moved.
     if ((await calls.head({ branch })).commit !== parent) return null;
     throw new RepositoryFault("push_refused");
   },
 };
 
-/** What was fetched, where it has come. */
+/** The fetched commit; null if the server's answer cannot be used. */
 async function newest(get: () => Promise<{ fetchHead: string | null }>): Promise<string | null> {
   try {
     const { fetchHead } = await get();
@@ -203,7 +204,7 @@ async function newest(get: () => Promise<{ fetchHead: string | null }>): Promise
 
 const kindOf = (mode: string): Entry["kind"] => (mode === "120000" ? "link" : "file");
 
-/** Whether one commit leads back to another, as far as commits were fetched. */
+/** Whether a commit is an ancestor of another, within the fetched commits. */
 async function reaches(from: string, to: string): Promise<boolean> {
   const seen = new Set<string>();
   for (const next = [from]; next.length > 0; ) {
@@ -229,7 +230,10 @@ async function treeAt(oid: string, folder: string): Promise<string | null> {
 }
 
 type Written = { path: string; oid: string | null }[];
-/** The tree with these files in it, or without those that have no id; null where nothing is left of it. Everything else stays as it is. */
+/**
+ * The tree with these files added, or removed if they have no id; null if nothing is left. Other entries stay
+ * unchanged.
+ */
 async function treeWith(oid: string | null, changes: Written): Promise<string | null> {
   const entries = new Map<string, TreeEntry>();
   if (oid) for (const entry of (await git.readTree({ ...place, oid })).tree) entries.set(entry.path, entry);
@@ -251,7 +255,7 @@ async function treeWith(oid: string | null, changes: Written): Promise<string | 
   return entries.size > 0 ? keep(treeOf([...entries.values()])) : null;
 }
 
-/** The library says what went wrong by a code; what the server said stays in the log. */
+/** Maps the library's error codes; the server's text goes only to the log. */
 function faultOf(error: unknown): string {
   if (error instanceof RepositoryFault) return error.code;
   const { code, data } = error as { code?: string; data?: { statusCode?: number } };
