@@ -77,5 +77,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
 ]);
 
-/** Whether the private journal publishes the change instead of this event. */
+/**
+ * Whether no Workspace subscription receives the event. The private journal publishes changes of accounts and inboxes.
+ */
 export const isOfAccount = ({ type }: { type: string }) => hearing.get(type) === null;

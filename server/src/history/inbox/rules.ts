@@ -2,7 +2,7 @@
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import { isolated } from "../../platform/outside/letter.ts";
 
-/** Number of people that one text can mention. */
+/** Number of people that one text can mention: a text with more names addresses nobody in person. */
 export const MOST_MENTIONED = 50;
 
 /**

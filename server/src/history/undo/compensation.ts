@@ -24,8 +24,8 @@ const isSilent = ({ type, payload }: Told) =>
 const MOVED = "task.moved";
 /**
  * Selects the effects to revert. Effects on a Task or Document that the same command created are skipped: the trash
- * takes and restores them with it. A relation is recorded for both Tasks and undone once. Moves come last, because the
- * other inverses write at the revision that they loaded.
+ * takes and restores them with it. A relation is also recorded for the other Task, so it is removed. Moves come last,
+ * because the other inverses write at the revision that they loaded.
  */
 function effectsOf({ last }: Command): Done[] {
   const makes = ({ type }: Told) => type === "task.created" || type === "document.created";

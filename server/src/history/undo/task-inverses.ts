@@ -144,7 +144,10 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
   return change;
 }
 
-/** Reviewers may restore any completing Status; others only one that their Task entered from review. */
+/**
+ * Reports a completing Status that reviewRefusal denies: the Project requires review, and the Task is not in review or
+ * the caller may not review it.
+ */
 function unreviewed(context: Context, { target, owners }: Change, entering: Entering | null): Fault[] {
   if (entering === null || reviewRefusal(entering, reviews(context, target)) === null) return [];
   const done = owners.get("status_id") as Done;

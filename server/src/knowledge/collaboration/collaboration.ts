@@ -35,10 +35,7 @@ export function openCollaboration(
   return {
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
-    /**
-     * Checkpoints a text. If that fails, readers get its last checkpoint; if the database is overloaded, they must
-     * retry.
-     */
+    /** If the checkpoint fails, readers get the previous one; if the database is overloaded, they must retry. */
     seal: (workspaceId, targetId) =>
       writer.seal({ workspaceId, targetId }).catch((error) => {
         if (isPassing(error)) throw error;

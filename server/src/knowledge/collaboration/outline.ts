@@ -43,7 +43,7 @@ const start = () =>
     resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
   });
 
-/** Must not run concurrently. */
+/** Must not run concurrently, because answers carry no id. */
 async function outlineInThread(updates: readonly Uint8Array[]): Promise<Outline> {
   thread ??= start();
   const worker = thread;

@@ -175,7 +175,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
       case "leave":
         socket.close(1000);
         break;
-      // An admitted provider repeats its token, as the protocol requires.
+      // A provider repeats its token after it was admitted. The repetition is ignored.
       default:
         break;
     }

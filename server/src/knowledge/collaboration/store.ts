@@ -15,8 +15,9 @@ export const TENANT_HERE = TENANT.replace("true", "false");
 
 type In = Pick<Place, "workspaceId">;
 /**
- * Uses at most half of a Workspace's connection slots; further calls queue. Otherwise, texts that many people open or
- * leave at once would take every slot, and requests of the same Workspace would be refused.
+ * Number of concurrent reads, and of writes, which is half of the connection slots; further calls queue. Otherwise,
+ * texts that many people open or leave at once would take every slot, and requests of the same Workspace would be
+ * refused.
  */
 const AT_ONCE = 4;
 const [readers, writers] = [gate(AT_ONCE, Number.POSITIVE_INFINITY), gate(AT_ONCE, Number.POSITIVE_INFINITY)];

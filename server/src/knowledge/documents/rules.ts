@@ -9,7 +9,7 @@ export type DocumentFields = Static<typeof DocumentRow>;
 /** Labels that Documents lose in another Project. */
 export type Lost = { id: string; from: string[]; to: string[] }[];
 
-/** Twenty slugs of this length exceed a path; the last one always fits. */
+/** Length limit of a slug. A path may be shorter than twenty such slugs, but the last slug always fits. */
 const MOST_SLUG = 80;
 export const slugOf = (title: string) => segmentOf(title, MOST_SLUG) || "untitled";
 /** Random suffix for a slug whose path is taken: it reveals nothing about the other Document. */

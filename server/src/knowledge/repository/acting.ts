@@ -1,6 +1,6 @@
-// Writes of a run: a short transaction that acts for whoever connected the repository, under the Workspace's
-// permissions, through the same functions as every operation. It first checks that this worker still owns the run, and
-// commits its events with the change.
+// Writes of a run: a short transaction that acts as the member who connected the repository, with the admin role,
+// through the same functions as every operation. It first checks that this worker still owns the run, and commits its
+// events with the change.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Parts } from "../../platform/background/jobs.ts";
 import type { Connection } from "../../platform/database/db.ts";

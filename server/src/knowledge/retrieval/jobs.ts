@@ -10,7 +10,7 @@ import { beside, noted } from "./store.ts";
 
 const EVENTS_AT_ONCE = 2_000;
 const REMOVED_AT_ONCE = 5_000;
-/** Number of sources per Workspace between two reads of the due ones. */
+/** Number of due sources read per Workspace at a time. */
 const SOURCES_AT_ONCE = 4;
 
 const SETTLE = "select settle_knowledge($1) as more";

@@ -36,7 +36,7 @@ interface Lane {
 }
 /** A few threads and their queue. */
 function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
-  // One thread is reserved for other Workspaces, if there are several.
+  // With several threads, one is reserved for other Workspaces.
   const inTurn = gate(atOnce, mostWaiting, undefined, Math.max(1, atOnce - 1));
   const idle: Worker[] = [];
   const start = () =>

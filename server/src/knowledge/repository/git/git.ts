@@ -1,5 +1,5 @@
-// Client of a Git repository. The Git library runs in a worker thread, and its requests go through the egress proxy
-// with the credential. A repository that exceeds the time of a run is abandoned together with its thread.
+// Client of a Git repository. The Git library runs in a worker thread, and its requests leave through the service's
+// egress with the credential. A repository that exceeds the time of a run is abandoned together with its thread.
 import { Worker } from "node:worker_threads";
 import { EgressError, type EgressFault } from "../../../platform/outside/egress.ts";
 import type { Egress } from "../../../platform/outside/outside.ts";
