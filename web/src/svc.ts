@@ -1,12 +1,12 @@
-// The client of the pages that stand outside of every Workspace, and the one way in which the application asks somebody to prove again who they are.
+// API client of the pages outside of a Workspace, and the shared callback that asks for a proof of identity.
 import { createClient } from "@svc/client";
 import { fetchAhead } from "./shell/ahead.ts";
 
-/** Asks the person in front of the page to prove again who they are: true once they have. */
+/** Resolves to true once the person has proved their identity. */
 type AskForProof = () => Promise<boolean>;
 let askForProof: AskForProof | null = null;
 let asking: Promise<boolean> | null = null;
-/** The one dialog that asks; what waits at the same time waits for the same answer. */
+/** Registers the dialog; concurrent requests share one dialog and its result. */
 export function setAskForProof(ask: AskForProof | null) {
   askForProof = ask;
 }
@@ -17,5 +17,5 @@ export function proved(): Promise<boolean> {
   return asking;
 }
 
-/** Nothing is tried again behind somebody's back: whoever is asked to wait is told how long, and presses the button again. */
+/** A single attempt without automatic retries: a rate-limited person sees the waiting time and submits again. */
 export const svc = createClient({ attempts: 1, onProofNeeded: proved, fetch: fetchAhead });

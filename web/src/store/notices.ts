@@ -1,16 +1,16 @@
-// What became of changes, for whoever tells people. Changes that were made as one, such as of more Tasks than one operation takes, are told as one,
-// once none of them waits for an answer.
+// Queue of notices about changes. A batch, such as an update of more Tasks than one operation accepts, produces one
+// notice once all of its changes have been answered.
 import type { Change } from "./change.ts";
 import type { Outcome } from "./sender.ts";
 import type { Store } from "./store.ts";
 
-/** wished: it is taken back as soon as there is an answer. */
+/** wished: the change will be undone as soon as its response arrives. */
 export type Told = Outcome | { kind: "wished"; change: Change };
-/** `done`: of changes that were made as one, how many objects were changed. */
+/** `done` is the number of rows of a batch that were changed. */
 export type Noticed = Told & { id: number; done?: number };
 
 export class Notices {
-  /** The newest last, until somebody has seen it. */
+  /** Notices not seen yet, the newest last. */
   all: readonly Noticed[] = [];
   private readonly store: Pick<Store, "pending" | "tell">;
   private readonly answered = new Map<string, Told[]>();
@@ -26,7 +26,7 @@ export class Notices {
     this.answered.set(batch, known);
     if (this.store.pending.some((change) => change.batch === batch && change.state === "waiting")) return;
     this.answered.delete(batch);
-    // What was taken back meanwhile is told as that alone.
+    // A change undone meanwhile is reported only as undone.
     this.add(asOne(known.filter(({ change }) => change.operation === operation)));
   }
   seen(id: number) {
@@ -39,7 +39,7 @@ export class Notices {
   }
 }
 
-/** The first that did not happen, if any, about all of them. */
+/** Merges the notices of a batch: the first failure if there is one, with the ids of all changes. */
 function asOne(all: readonly Told[]): Told & { done: number } {
   const told = all.find(({ kind }) => kind !== "done") ?? (all.at(-1) as Told);
   const idsOf = (some: readonly Told[]) =>

@@ -1,6 +1,7 @@
-// What survives a reload, a crash and a night: the rows that the service said, in chunks, because reading ten thousand single rows takes
-// six times as long; the queue, each record written strictly before it is sent; and a few small facts. One database for each member of
-// each Workspace. Where the browser keeps nothing (a private window, a full disk) everything works but survives no reload.
+// IndexedDB storage that survives a reload, a crash and hours offline: server rows in chunks, because reading ten
+// thousand single rows takes six times as long; the change queue, each record written strictly before it is sent; and
+// small facts. One database for each member of each Workspace. If the browser has no storage (a private window, a full
+// disk), everything works but nothing survives a reload.
 import type { Change } from "./change.ts";
 import { firstOf } from "./first.ts";
 import { hasLeft, onLeft } from "./left.ts";
@@ -12,7 +13,7 @@ interface Chunk {
   kind: Kind;
   rows: AnyRow[];
 }
-/** What is written together with a change that is done. */
+/** Data written in one transaction with a completed change. */
 export interface Written {
   put?: readonly Change[];
   remove?: readonly string[];
@@ -24,14 +25,14 @@ export interface Kept {
   rows: [Kind, AnyRow[]][];
   queue: Change[];
   facts: Map<string, unknown>;
-  /** The chunks that are not read yet. */
+  /** Names of the chunks that are not loaded yet. */
   left: string[];
 }
-/** Kinds that there may be thousands of; all others are read at once. */
+/** Kinds with potentially thousands of rows; all others load at once. */
 const MANY = /^(?:task|comment|relation|attachment|subscription|document|inbox_item|time_entry|discuss_message):/;
 
 export class Persist {
-  /** Which chunk a row is in; the last of a kind is filled first. */
+  /** Chunk number of each row. New rows go to the last chunk of their kind until it is full. */
   private readonly chunkOf = new Map<string, number>();
   private readonly sizes = new Map<Kind, number[]>();
   private readonly database: IDBDatabase | null;
@@ -40,13 +41,13 @@ export class Persist {
     this.database = database;
   }
 
-  /** What waits, alone; null where nothing is kept. */
+  /** Reads the queue alone; null without storage. */
   async queue(): Promise<Change[] | null> {
     return this.database && done(this.database.transaction("queue").objectStore("queue").getAll());
   }
 
   private begun: Promise<Kept> | undefined;
-  /** What the page of this address shows first, of kinds that have many; all of them, where that is not known. */
+  /** Loads the chunks that this address shows first, for kinds with many rows; all chunks if these are unknown. */
   load(): Promise<Kept> {
     this.begun ??= this.begin();
     return this.begun;
@@ -72,7 +73,7 @@ export class Persist {
     );
     return kept;
   }
-  /** Some more of what is left. */
+  /** Loads further chunks. */
   async more(names: readonly string[]): Promise<Kept["rows"]> {
     return this.database ? this.read(this.database.transaction("chunks"), names) : [];
   }
@@ -88,13 +89,13 @@ export class Persist {
     }
     return found;
   }
-  /** The chunks of these rows, as far as they have one. */
+  /** Names of the chunks that contain these rows. */
   chunksOf(kind: Kind, ids: readonly string[]): string[] {
     const numbers = new Set(ids.map((id) => this.chunkOf.get(`${kind}:${id}`)));
     return [...numbers].flatMap((number) => (number === undefined ? [] : `${kind}:${number}`));
   }
 
-  /** All of it or nothing; it is on the disk when this ends. */
+  /** Writes everything in one transaction; the data is on disk when the promise resolves. */
   async write({ put = [], remove = [], touched, facts = {} }: Written, rowsOf: (kind: Kind) => Iterable<AnyRow>) {
     if (!this.database) return;
     const into = this.database.transaction(["chunks", "queue", "facts"], "readwrite", { durability: "strict" });
@@ -121,7 +122,7 @@ export class Persist {
     }
     return sizes;
   }
-  /** The chunks in which these rows are, or will be. */
+  /** Builds the chunks that contain these rows, and assigns new rows to a chunk. */
   private chunks(kind: Kind, ids: ReadonlySet<string>, rows: Iterable<AnyRow>): Chunk[] {
     const sizes = this.size(kind);
     const numbers = new Set<number>();
@@ -144,7 +145,7 @@ export class Persist {
 const VERSION = 1;
 export const nameOf = (workspaceId: string, actorId: string) => `svc:${workspaceId}:${actorId}`;
 
-/** Begun before the scripts that show it are here; undefined once they have it. */
+/** Databases opened before the application scripts have loaded; undefined once consumed. */
 const ahead = new Map<string, Promise<Persist> | undefined>();
 export function openAhead({ workspaceId, actorId }: { workspaceId: string; actorId: string }) {
   const name = nameOf(workspaceId, actorId);
@@ -167,9 +168,9 @@ async function openDatabase(name: string): Promise<IDBDatabase | null> {
       for (const store of ["chunks", "queue", "facts"]) opening.result.createObjectStore(store);
     };
     const database = await done(opening);
-    // Somebody signs out in another tab: what is kept goes.
+    // A sign-out in another tab deletes the database, which requires this connection to close.
     database.onversionchange = () => database.close();
-    // Perhaps before this was opened.
+    // The sign-out may have happened before this database was opened.
     if (!hasLeft()) return database;
     database.close();
     indexedDB.deleteDatabase(name);
@@ -179,7 +180,7 @@ async function openDatabase(name: string): Promise<IDBDatabase | null> {
   }
 }
 
-/** Everything that is kept in this browser, of everybody: when somebody signs out. */
+/** Deletes all databases of this origin, of every member, at sign-out. */
 export async function forgetAll() {
   const found = await indexedDB.databases?.().catch(() => []);
   for (const { name } of found ?? []) if (name?.startsWith("svc:")) indexedDB.deleteDatabase(name);

@@ -1,5 +1,5 @@
-// How a page reads the store: a hook for one row, one for a group of an index, one for anything else. A component is drawn again only when
-// what it reads has changed.
+// React hooks of the store: for one row, for a group of an index, and for anything else. A component renders again only
+// when its selected data changes.
 import { createContext, use, useEffect, useSyncExternalStore } from "react";
 import { type First, noteFirst } from "./first.ts";
 import type { Replica } from "./replica.ts";
@@ -14,7 +14,7 @@ export function useReplica(): Replica {
   return replica;
 }
 
-/** What `select` answers must be the same object while nothing has changed. */
+/** `select` must return the same reference while its data is unchanged. */
 export function useStore<T>(select: (replica: Replica) => T): T {
   const replica = useReplica();
   return useSyncExternalStore(replica.store.subscribe, () => select(replica));
@@ -26,7 +26,7 @@ export function useRow<K extends Kind>(kind: K, id: string | null | undefined): 
   return useSyncExternalStore(store.subscribe, () => (id ? store.get(kind, id) : undefined));
 }
 
-/** Drawn again when its ids or one of its rows change. */
+/** Renders again when the ids or a row of the group change. */
 export function useGroup<K extends Kind>(kind: K, index: Index<Rows[K]>, name: string): Group {
   return useStore(({ store }) => store.group(kind, index, name));
 }
@@ -35,9 +35,9 @@ export const useConnection = () => useStore(({ connection }) => connection);
 export const usePending = () => useStore(({ store }) => store.pending);
 export const useNotices = () => useStore(({ notices }) => notices.all);
 
-/** A page that changes is noted once it has come to rest. */
+/** Delay until a changing page counts as idle. */
 const REST_MS = 1000;
-/** What this page shows first, for the next visit. */
+/** Records the first rows of this page for the next visit. */
 export function useFirst(kind: Kind, ids: () => readonly string[], counts: () => First["counts"]) {
   const replica = useReplica();
   useEffect(() => {

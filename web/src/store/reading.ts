@@ -1,25 +1,25 @@
-// What a page reads that is no row of the store: a feed, a report, a search. What was read last is shown at once, and read again when the
-// connection is back, and when something of the named kinds has changed.
+// Cached query for data outside of the store: a feed, a report, a search. It shows the cached value at once, and
+// refetches after a reconnect and when a hint of the given kinds arrives.
 import type { Client, Problem } from "@svc/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useConnection, useReplica } from "./react.ts";
 
 export interface Reading<T> {
   value: T | undefined;
-  /** The code of why it could not be read. */
+  /** Error code of the last failed read. */
   failed: string | null;
   again: () => Promise<void>;
 }
 interface Options {
-  /** Read again when a hint is about such a kind. */
+  /** Refetch when a hint has a matching kind. */
   on?: RegExp;
-  /** Kept between visits: for the few things that every visit shows. */
+  /** Persist the value: for the few queries that every visit shows. */
   keep?: boolean;
 }
-/** Many hints in a row are one reason to read again. */
+/** Debounce of hints: several in a row cause one refetch. */
 const SOON_MS = 400;
 
-/** `name` says what is read: with another one everything begins anew. With null nothing is read. */
+/** `name` is the cache key: a new one resets the state. With null nothing is read. */
 export function useReading<T>(
   name: string | null,
   read: (api: Client) => PromiseLike<T>,
@@ -37,14 +37,15 @@ export function useReading<T>(
       (value) => ({ value, failed: null }),
       ({ code, status }: Problem) => ({ failed: status === 0 ? "unreachable" : code }),
     );
-    // Somebody has asked for something else meanwhile.
+    // The key has changed meanwhile: discard the response.
     if (latest.current.name !== asked.name) return;
     if (keep && "value" in found) replica.setFact(`read:${asked.name}`, found.value);
     setState((known) => ({ ...(known.name === asked.name && known), name: asked.name, ...found }));
   }, [replica, keep]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is worth another try.
   useEffect(() => void again(), [again, name, connection]);
-  // What is written where it is used is another one each time that it is drawn: a hint that waits must not be forgotten because of that.
+  // Subscribes once and reads `on` from a ref: an inline expression is new on every render, and resubscribing would
+  // cancel a pending refetch.
   const listens = on !== undefined;
   useEffect(() => {
     if (!listens) return;

@@ -1,5 +1,5 @@
-// A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
-// `store` and change things with `make`.
+// Replica of a Workspace in this browser, for one member: the store with its persistence, its send queue and its
+// synchronisation. Pages read from `store` and write with `make`.
 import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
 import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
@@ -35,13 +35,15 @@ export class Replica {
   private readonly hearers = new Set<(hints: readonly Hint[]) => void>();
   private tabs!: Tabs;
   private realtime: Realtime | null = null;
-  /** It is the tab that sends, follows changes and keeps the rows. */
+  /** True if this tab is the leader, which sends changes, follows hints and persists rows. */
   leads = false;
   private order = 0;
-  /** Reads anew what the pages hold; the shell sets it. */
+  /** Reads the rows of the pages again; the shell sets it. */
   refresh: () => Promise<void> = async () => {};
 
-  /** With how to ask somebody to prove again who they are, where an operation needs that, and how to fetch. `prepare` comes before anything is followed. */
+  /**
+   * `options` contains the proof-of-identity callback and the fetch function. `prepare` runs before hints are followed.
+   */
   static async open(
     member: Member,
     domains: readonly Domain[],
@@ -70,7 +72,7 @@ export class Replica {
       waits: (change) => this.connection !== "live" && this.notices.tell({ kind: "wished", change }),
     });
     this.sending = sender({
-      // The queue repeats by itself, for as long as it takes.
+      // The queue retries by itself without a limit.
       api: createClient({ attempts: 1, workspaceId: member.workspaceId }),
       workspaceId: member.workspaceId,
       store: this.store,
@@ -113,7 +115,7 @@ export class Replica {
     if (!kept || kept.left.length === 0) begin();
     else this.whole = this.writer.whole.catch(() => {}).then(begin);
   }
-  /** Not yet while only what the page shows first is here; `whole` ends when all is. */
+  /** False while only the first rows of the page are loaded; `whole` resolves when all are. */
   isWhole = false;
   whole: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -130,7 +132,7 @@ export class Replica {
     void this.writer.close();
   }
 
-  /** Shows a change at once, writes it down and sends it. Answers with the provisional id of what it makes. */
+  /** Applies a change optimistically, persists and sends it. Returns the provisional id of a created row. */
   make(operation: string, making: Making): string {
     return this.queue(this.domains.operation(operation).kind, operation, making);
   }
@@ -146,13 +148,13 @@ export class Replica {
     return change.creates ?? (change.ids[0] as string);
   }
 
-  /** Takes back the last change of this tab, or this one; what is not answered yet is waited for. */
+  /** Undoes the given change, or the last one of this tab; waits for the response if it is pending. */
   undo = (entry?: Undoable) => this.undos.undo(entry);
   redo = () => this.undos.redo();
-  /** What this tab has done, the last first. */
+  /** Changes of this tab that can be undone, the latest first. */
   recent = () => this.undos.all.toReversed();
 
-  /** Sends a conflicting change on top of theirs, with these of the fields that both have changed. */
+  /** Resolves a conflict: rebases the change and overwrites the given conflicting fields. */
   keepMine(key: string, fields: readonly string[]) {
     const change = this.store.pending.find((each) => each.key === key);
     const kept = change && decided(change, fields);
@@ -161,34 +163,34 @@ export class Replica {
     this.mine.add(next.key);
     void this.step({ keys: [key], replaced: [next], brought: {} }).then(() => this.sending.wake());
   }
-  /** Takes a change back that was not sent, or of which nobody knows. */
+  /** Removes a change that was not sent, or whose outcome is unknown. */
   discard(key: string) {
     void this.step({ keys: [key], replaced: [], brought: {} });
   }
 
-  /** Takes what a read brought, here, in the other tabs and on the disk. */
+  /** Stores fetched rows in this tab, in the other tabs and on disk. */
   take = (brought: Brought) => {
     const { gone, ...rows } = brought;
-    // What is gone may not be here yet.
+    // Rows to remove may not be loaded yet.
     if (gone && !this.isWhole) void this.whole.then(() => this.take({ gone }));
     this.store.accept(this.isWhole ? brought : rows);
     this.tabs.post({ type: "brought", brought });
   };
-  /** `atOnce`: it is a person's, and is not to be lost with the tab. */
+  /** `atOnce` persists the fact immediately: for input of the person that must survive the tab. */
   setFact(name: string, value: unknown, atOnce = false) {
     this.everywhere({ type: "fact", name, value });
     if (atOnce && this.leads) void this.writer.write({});
   }
-  /** Is told of every hint, also of what the store does not hold. */
+  /** Subscribes to all hints, including those about rows that the store does not hold. */
   onHints(hearer: (hints: readonly Hint[]) => void) {
     this.hearers.add(hearer);
     return () => this.hearers.delete(hearer);
   }
-  /** It is known that there is no session. */
+  /** Call when a request has shown that there is no session. */
   signedOut() {
     this.connect("session");
   }
-  /** There may be a session again. */
+  /** Call when there may be a session again. */
   back = async () => {
     if (!this.leads) return;
     if (this.connection === "live" || this.connection === "connecting") return this.sending.wake();
@@ -233,7 +235,7 @@ export class Replica {
   }
   private connect(state: Connection) {
     if (state === this.connection) return;
-    // Nothing but a session brings one back.
+    // Only a new session leaves these states.
     const isStuck = this.connection === "session" || this.connection === "elsewhere";
     if (isStuck && state === "live") return;
     this.connection = state;
@@ -241,7 +243,7 @@ export class Replica {
     if (this.leads) this.tabs.post({ type: "connection", state });
   }
 
-  /** Here and in the other tabs. */
+  /** Applies a message in this tab and posts it to the other tabs. */
   private everywhere(message: Message) {
     this.heard(message);
     this.tabs.post(message);

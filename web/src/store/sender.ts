@@ -1,6 +1,7 @@
-// Sends what waits in the queue: the oldest of each object, different objects side by side, each under its own key until there is a definite
-// answer. Only one tab does this (see tabs.ts). Nothing is sent before it is written down, and before it is sent the record says so: after a
-// crash it is known what may have happened.
+// Sends the change queue: the oldest change of each row first, different rows in parallel, each under its own
+// idempotency key until the response is definite. Only the leader tab sends (see tabs.ts). Each change is persisted
+// before it is sent, and marked as sent before the request, so that after a crash it is known what may have been
+// applied.
 import { type Client, type Fault, newKey, Problem } from "@svc/client";
 import { advanced, type Change, dependents, isTooOld, renamed, sendable } from "./change.ts";
 import { resolve } from "./conflict.ts";
@@ -8,24 +9,24 @@ import type { Brought, Domains } from "./domain.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
-/** At once: a browser opens six connections to a host, and reading goes on meanwhile. */
+/** Parallel requests: a browser opens six connections per host, and reads need some of them. */
 const AT_ONCE = 4;
 const LEAST_WAIT_MS = 500;
 const MOST_WAIT_MS = 30_000;
 
-/** What becomes of a change that was not taken. */
+/** Classification of a failed request. */
 export type Verdict = "session" | "later" | "conflict" | "refused";
 export function verdictOf({ status, code, outcome }: Pick<Problem, "status" | "code" | "outcome">): Verdict {
   if (status === 401 || code === "invalid_csrf_token" || code === "recent_authentication_required") return "session";
   if (code === "revision_conflict") return "conflict";
-  // The budget of the assistant: other changes must not wait for it.
+  // The assistant's budget is exhausted: other changes must not wait for it.
   if (code === "turns_exceeded" || code === "runs_exceeded") return "refused";
   if (outcome === "unknown" || status === 0 || status >= 500 || status === 429 || code === "idempotency_in_progress")
     return "later";
   return "refused";
 }
 
-/** What has happened to the queue: everybody who shows it takes it in one step. */
+/** Atomic update of the queue: every tab applies it in one step. */
 export interface Step {
   keys: string[];
   replaced: Change[];
@@ -42,10 +43,13 @@ export interface SenderOptions {
   workspaceId: string;
   store: Store;
   domains: Domains;
-  /** Takes the step and keeps it; it is on the disk when this ends. */
+  /** Applies and persists the step; it is on disk when the promise resolves. */
   take(step: Step): Promise<void>;
   report(outcome: Outcome): void;
-  /** reached: an answer came. unreached: none. session: somebody has to sign in, or go back to this Workspace. */
+  /**
+   * reached: a response arrived. unreached: none arrived. session: the person must sign in, or switch back to this
+   * Workspace.
+   */
   reached(how: "reached" | "unreached" | "session"): void;
   now?(): number;
 }
@@ -81,14 +85,15 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     try {
       answer = (await send(change)) as object | undefined;
     } catch (error) {
-      // It has happened, and only its answer is lost: what it made is read instead.
+      // The change was applied and only its response was lost: read the result instead.
       if (!receipt || verdictOf(error as Problem) !== "refused") throw error;
       return settle(change, receipt.id, await readAgain(change));
     }
     const { took, rows, final } = domains.operation(change.operation);
     const said: Brought = { [change.kind]: answer ? [answer] : [] };
     const brought = took ? await took(answer, change, api) : rows ? await rows(change, api) : said;
-    // An answer without a body, as of what is deleted, is not the client's to remember: its receipt has the command.
+    // The client cannot remember the command of a response without a body, such as that of a deletion: its receipt
+    // names the command.
     const receipted = async () => (await receiptOf(change.key).catch(() => null))?.id;
     const commandId = final ? undefined : answer ? api.commandOf(answer) : await receipted();
     await settle(change, commandId, brought);
@@ -131,14 +136,14 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
       .filter((each, at) => each !== later[at]);
     const alias: [string, string] | undefined = made && [change.creates as string, made.id];
     const kept = take({ keys: [change.key], replaced, brought, alias });
-    // In the same moment: what does not wait any more can be taken back.
+    // Reports in the same tick: as soon as the change is no longer pending, it can be undone.
     report({ kind: "done", change: made ? { ...change, ids: [made.id] } : change, commandId });
     await kept;
   }
 
   async function fail(change: Change, error: unknown) {
     if (!(error instanceof Problem)) {
-      // Such as a disk that takes nothing: what is tried again at once would never end.
+      // For example a full disk: an immediate retry would loop forever.
       console.error(error);
       return pause(null, ++missed);
     }
@@ -162,7 +167,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     report({ kind: "refused", change, code: error.code, faults: error.faults });
   }
 
-  /** Whether the session is still in this Workspace: in another one nothing of this one is found. */
+  /** True if the session is still in this Workspace: in another one, every id is not found. */
   const isHere = () =>
     api.getMe().then(
       (me) => me.workspace_id === workspaceId,
@@ -200,12 +205,12 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
   }
 
   return {
-    /** This tab is the one that sends. */
+    /** Called when this tab becomes the leader. */
     lead() {
       leads = true;
       pump();
     },
-    /** Something is new: a change, a connection, a session. */
+    /** Wakes the queue after a new change, a reconnect or a new session. */
     wake() {
       for (const end of [...waits]) end();
       pump();
@@ -224,7 +229,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
 export const pick = (row: Readonly<Record<string, unknown>>, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]]));
 
-/** Both, in one. */
+/** Merges `from` into `into`. */
 export function merge(into: Brought, { gone, ...from }: Brought): Brought {
   for (const [kind, rows] of Object.entries(from) as [Kind, never[]][])
     into[kind] = [...((into[kind] ?? []) as never[]), ...rows] as never;

@@ -1,19 +1,20 @@
-// An index: ids in groups, each group in order. A group's array keeps its identity until its ids change, so that whoever draws it knows by
-// looking; its version moves with every change of a row in it. One change costs a binary search and one copy of the array.
+// Index: ids in groups, each group sorted. The ids array of a group keeps its identity until its ids change, so that a
+// component can compare references; the group object changes with every change of one of its rows. One update costs a
+// binary search and one copy of the array.
 import type { AnyRow } from "./rows.ts";
 
 export interface Index<Row> {
-  /** The groups that a row stands in; none hides it. */
+  /** Groups of a row; a row without groups is hidden. */
   groups(row: Row): readonly string[];
-  /** Equal rows are ordered by id. */
+  /** Ties are ordered by id. */
   compare(one: Row, other: Row): number;
 }
-/** A new one whenever the ids or a row changes; `ids` is the same array while only rows change. */
+/** New object whenever the ids or a row change; `ids` keeps its identity while only rows change. */
 export interface Group {
   readonly ids: readonly string[];
 }
 const NOTHING: Group = { ids: [] };
-/** From so many rows on a group is sorted anew instead of searched for each. */
+/** From this number of changed rows on, groups are sorted again instead of searched for each row. */
 const MANY = 200;
 
 export class Sorted<Row extends AnyRow> {
@@ -47,7 +48,7 @@ export class Sorted<Row extends AnyRow> {
     return this.groups.keys();
   }
 
-  /** Takes rows as they are now; undefined is gone. */
+  /** Applies changed rows; undefined means removed. */
   update(rows: ReadonlyMap<string, Row | undefined>) {
     if (rows.size >= MANY) return this.rebuild(rows);
     for (const [id, row] of rows) {

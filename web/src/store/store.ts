@@ -1,5 +1,6 @@
-// The one store that pages read. `base` is what the service said; `pending` is what the person changed since, in order; what is shown is
-// base with pending applied. Taking a change back removes it from pending and nothing else, so that it cannot erase anything newer.
+// Client-side store of the pages. `base` holds the server rows; `pending` holds the person's unconfirmed changes in
+// order; pages see base with pending applied. Undoing a pending change only removes it from pending, so it cannot erase
+// anything newer.
 import { type Change, inOrder } from "./change.ts";
 import type { Brought, Domains } from "./domain.ts";
 import { type AnyRow, isNewer, type Kind, type Rows } from "./rows.ts";
@@ -7,7 +8,7 @@ import { type Group, type Index, Sorted } from "./sorted.ts";
 
 type Touched = Map<Kind, Set<string>>;
 type Table = Map<string, AnyRow>;
-/** By which fields a row says that it belongs to another one. */
+/** Fields by which a row refers to its parent. */
 const NAMED_BY: { [K in Kind]?: readonly string[] } = {
   project: ["project_id"],
   task: ["task_id", "related_task_id"],
@@ -15,7 +16,7 @@ const NAMED_BY: { [K in Kind]?: readonly string[] } = {
 
 export class Store {
   private readonly base = new Map<Kind, Table>();
-  /** Only rows that pending changes. */
+  /** Optimistic rows: only those with pending changes. */
   private readonly shown = new Map<Kind, Map<string, AnyRow | undefined>>();
   private readonly indexes = new Map<Index<never>, { kind: Kind; sorted: Sorted<AnyRow> }>();
   private readonly aliases = new Map<string, string>();
@@ -25,7 +26,7 @@ export class Store {
   private queue: readonly Change[] = [];
   private readonly facts = new Map<string, unknown>();
   private readonly seen = new Map<string, number>();
-  /** Told which rows of base have changed, to keep them. */
+  /** Called with the changed server rows, to persist them. */
   onBase: (touched: ReadonlyMap<Kind, ReadonlySet<string>>) => void = () => {};
 
   constructor(domains: Domains) {
@@ -37,13 +38,13 @@ export class Store {
     return () => this.listeners.delete(listener);
   };
 
-  /** As it is shown. */
+  /** Optimistic row. */
   get<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
     const real = this.aliases.get(id) ?? id;
     const shown = this.shown.get(kind);
     return (shown?.has(real) ? shown.get(real) : this.base.get(kind)?.get(real)) as Rows[K] | undefined;
   }
-  /** As the service said it. */
+  /** Server row. */
   said<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
     return this.base.get(kind)?.get(id) as Rows[K] | undefined;
   }
@@ -55,9 +56,9 @@ export class Store {
   allSaid(kind: Kind): Iterable<AnyRow> {
     return this.base.get(kind)?.values() ?? [];
   }
-  /** The id that what was made here has at the service. */
+  /** Server id of a row created here. */
   real = (id: string) => this.aliases.get(id) ?? id;
-  /** The id that it had here first: what is drawn under it stays while what was made gets its own. */
+  /** Provisional id of a row created here: used as a stable React key when the row gets its server id. */
   first = (id: string) => this.firsts.get(id) ?? id;
 
   get pending(): readonly Change[] {
@@ -73,8 +74,8 @@ export class Store {
   }
 
   /**
-   * Takes what the service answered. A row is replaced by a newer revision, or by the same one, whose place and counts may have changed; it
-   * keeps what only a longer answer has.
+   * Applies rows of a response. A newer or equal revision replaces a row (equal, because position and counters may have
+   * changed), but fields that only a detailed response contains are preserved.
    */
   accept(brought: Brought): Touched {
     const touched: Touched = new Map();
@@ -100,7 +101,7 @@ export class Store {
     return touched;
   }
 
-  /** Takes what was kept, where nothing newer is here already. `filled` says that this was all for now. */
+  /** Adds persisted rows unless a newer one is already here. */
   fill = (kept: readonly (readonly [Kind, readonly AnyRow[]])[]) => {
     for (const [kind, rows] of kept) {
       const table = this.table(kind);
@@ -116,7 +117,7 @@ export class Store {
     this.show(touchedBy(this.queue));
   }
 
-  /** Small things that are no rows: which Projects are held whole, how many are unread. */
+  /** Facts: small values outside of rows, such as which Projects are fully loaded or the unread count. */
   fact<T>(name: string): T | undefined {
     return this.facts.get(name) as T | undefined;
   }
@@ -129,7 +130,7 @@ export class Store {
     return [...this.facts.keys()];
   }
 
-  /** Whether something on the screen shows it: that is read first. */
+  /** 1 if a mounted component shows the row: visible rows are refreshed first. */
   isSeen = (id: string) => ((this.seen.get(id) ?? 0) > 0 ? 1 : 0);
   see(id: string) {
     this.seen.set(id, (this.seen.get(id) ?? 0) + 1);
@@ -140,13 +141,13 @@ export class Store {
     };
   }
 
-  /** Shows a change at once, or as it is now known. */
+  /** Adds or replaces a pending change. */
   put(change: Change) {
     const others = this.queue.filter(({ key }) => key !== change.key);
     this.queue = [...others, change].sort(inOrder);
     this.show(touchedBy([change]));
   }
-  /** The changes are not pending any more; some of them have been replaced. Together with what was answered it is one step. */
+  /** Removes or replaces pending changes and applies the rows of the response, in one step. */
   settle(keys: readonly string[], replaced: readonly Change[] = [], brought: Brought = {}, alias?: [string, string]) {
     const gone = this.queue.filter(({ key }) => keys.includes(key) || replaced.some((change) => change.key === key));
     const left = this.queue.filter((change) => !gone.includes(change));
@@ -164,7 +165,7 @@ export class Store {
 
   private quiet = 0;
   private dirty = false;
-  /** Several steps, told as one. */
+  /** Batches several updates into one notification. */
   quietly(work: () => void) {
     this.quiet++;
     try {
@@ -179,7 +180,7 @@ export class Store {
     if (!this.dirty) for (const listener of [...this.listeners]) listener();
   }
 
-  /** With a Project goes what is in it, and with a Task what is said and kept about it. */
+  /** Also removes the rows that belong to a removed Project or Task. */
   private remove(kind: Kind, ids: ReadonlySet<string>, touched: Touched) {
     for (const id of ids) if (this.base.get(kind)?.delete(id)) touch(touched, kind, id);
     const fields = NAMED_BY[kind];
@@ -201,7 +202,7 @@ export class Store {
     return table;
   }
 
-  /** Applies what is pending to these rows anew, and brings the indexes up to date. */
+  /** Applies the pending changes to these rows again and updates the indexes. */
   private show(touched: Touched) {
     for (const [kind, ids] of touched) {
       const shown = this.shown.get(kind) ?? new Map<string, AnyRow | undefined>();
@@ -236,5 +237,5 @@ function touchedBy(changes: readonly Change[]): Touched {
     for (const id of creates ? [creates, ...ids] : ids) touch(touched, kind, id);
   return touched;
 }
-/** Of rows as they came in JSON. */
+/** Compares plain JSON rows. */
 const isEqual = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,5 +1,5 @@
-// Several tabs of one person: all of them write to one queue and show the same rows; the one that holds the lock sends, follows changes and
-// keeps the rows. When it is closed, the next one takes over.
+// Coordinates the tabs of one member: all of them write to one queue and show the same rows; the leader, which holds a
+// Web Lock, sends changes, follows hints and persists rows. When it closes, another tab takes over.
 import type { Change } from "./change.ts";
 import type { Brought } from "./domain.ts";
 import type { Hint } from "./hints.ts";
@@ -12,10 +12,13 @@ export type Message =
   | { type: "fact"; name: string; value: unknown }
   | { type: "outcome"; outcome: Outcome }
   | { type: "hints"; hints: readonly Hint[] }
-  /** A tab is new, and asks how things stand. */
+  /** A new tab requests the current state. */
   | { type: "hello" }
   | { type: "connection"; state: Connection };
-/** live: told of everything. connecting: not just now. session: somebody has to sign in. elsewhere: the session is in another Workspace. */
+/**
+ * live: receives all hints. connecting: temporarily disconnected. session: the person must sign in. elsewhere: the
+ * session is in another Workspace.
+ */
 export type Connection = "live" | "connecting" | "session" | "elsewhere";
 
 export interface Tabs {

@@ -1,5 +1,5 @@
-// What can be taken back, and made again: the commands of this tab, by their ids. Undo and Redo are changes like any other; they wait in the
-// queue, show at once and may be refused.
+// Undo and redo stacks of this tab, by command id. Undo and Redo are changes themselves: queued, applied
+// optimistically, and possibly rejected.
 import type { Client } from "@svc/client";
 import { type Change, inOrder } from "./change.ts";
 import type { Brought, Domain, Domains } from "./domain.ts";
@@ -17,14 +17,14 @@ const MOST = 50;
 const isOne = (one: Pick<Change, "key" | "batch">, other: Pick<Change, "key" | "batch">) =>
   one.key === other.key || (one.batch !== undefined && one.batch === other.batch);
 
-/** It takes another one back, or makes it again. */
+/** True for an Undo or a Redo. */
 export const isBack = ({ operation }: Change) => operation === "undoCommand" || operation === "redoCommand";
 
-/** What is shown until the service has answered: the fields as they were, or the row that comes or goes. */
+/** Optimistic result until the response arrives: the previous fields, or the row that appears or disappears. */
 interface Back {
   fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   rows: Readonly<Record<string, AnyRow | null>>;
-  /** Of the change that is taken back, where it says how its rows are read again. */
+  /** Original change, if its operation defines how to refresh its rows. */
   from?: Pick<Change, "operation" | "guess">;
 }
 const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: string): AnyRow | undefined => {
@@ -34,7 +34,7 @@ const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: st
   return row && { ...row, ...fields[id] };
 };
 
-/** The answer is a receipt: what was changed is read again. */
+/** The response is a receipt, so the changed rows are read again. */
 export const undoDomain = (domains: () => Domains): Domain => {
   const rows = async (change: Change, api: Client): Promise<Brought> => {
     const { from } = change.guess as unknown as Back;
@@ -50,10 +50,10 @@ export const undoDomain = (domains: () => Domains): Domain => {
 interface Around {
   store: Store;
   domains: Domains;
-  /** Whether the change with this key was made in this tab. */
+  /** True if this tab made the change with this key. */
   isMine(key: string): boolean;
   queue(kind: Kind, operation: string, making: Making): void;
-  /** Told of a change that is taken back once there is an answer. */
+  /** Called for a change that will be undone once its response arrives. */
   waits(change: Change): void;
 }
 
@@ -62,7 +62,7 @@ export class UndoStack {
   private readonly around: Around;
   private undos: Undoable[];
   private redos: Undoable[] = [];
-  /** Changes that are to be taken back as soon as they are answered. */
+  /** Changes to undo as soon as their response arrives. */
   private wishes: Pick<Change, "key" | "batch">[] = [];
 
   constructor(name: string, around: Around) {
@@ -72,7 +72,7 @@ export class UndoStack {
   }
   done(entry: Undoable) {
     const all = [...this.undos, entry];
-    // What was made as one is kept whole.
+    // Never splits a batch.
     this.undos = all.slice(-Math.max(MOST, all.filter(({ change }) => isOne(change, entry.change)).length));
     this.redos = this.redos.filter(({ change }) => isOne(change, entry.change));
     this.keep();
@@ -81,7 +81,7 @@ export class UndoStack {
     return this.undos;
   }
 
-  /** The newest change, or this one, with all that was made as one with it: what was made last goes first. */
+  /** Undoes the given entry or the newest change, with its whole batch, the latest change first. */
   undo(named?: Undoable) {
     const waiting = this.around.store.pending.filter(this.canBeTakenBack).sort(inOrder);
     const newest = named ? undefined : this.newest(waiting);
@@ -118,7 +118,7 @@ export class UndoStack {
   }
   private readonly forth = new Map<string, Back>();
   redo() {
-    // What was to be taken back stays after all.
+    // Redo cancels a scheduled undo.
     const change = this.wishes.at(-1) ?? this.redos.at(-1)?.change;
     if (!change) return;
     this.wishes = this.wishes.filter((each) => !isOne(each, change));
@@ -139,7 +139,7 @@ export class UndoStack {
     const isWished = this.wishes.some(({ key }) => key === change.key);
     return isMine && !isWished && !isBack(change) && !final && !quiet?.(change);
   };
-  /** Moves it to the other side; `redo` the way back. */
+  /** Moves an entry to the other stack; `redo` is the stack of undone changes. */
   private move(entry: Undoable, to: "redo" | "undo") {
     const isOther = ({ commandId }: Undoable) => commandId !== entry.commandId;
     this.undos = this.undos.filter(isOther);
@@ -148,22 +148,22 @@ export class UndoStack {
     else this.undos.push(entry);
     this.keep();
   }
-  /** Of the changes that wait, the newest, where nothing that was answered is newer. */
+  /** Newest waiting change, unless an answered one is newer. */
   private newest(waiting: readonly Change[]): Change | undefined {
     const found = waiting.at(-1);
     return found && found.order >= (this.undos.at(-1)?.change.order ?? 0) ? found : undefined;
   }
-  /** Whether that was wished for; asked once. */
+  /** True if an undo was scheduled for this change; removes the schedule. */
   isWished(key: string): boolean {
     const isThere = this.wishes.some((each) => each.key === key);
     this.wishes = this.wishes.filter((each) => each.key !== key);
     return isThere;
   }
-  /** It is sent again under another key. */
+  /** Call when a change is sent again under a new key. */
   rekey(from: string, to: string) {
     this.wishes = this.wishes.map((each) => (each.key === from ? { ...each, key: to } : each));
   }
-  /** It cannot be taken back any more. */
+  /** Removes an entry that can no longer be undone. */
   drop(commandId: string) {
     this.undos = this.undos.filter((entry) => entry.commandId !== commandId);
     this.redos = this.redos.filter((entry) => entry.commandId !== commandId);
@@ -174,12 +174,12 @@ export class UndoStack {
   }
 }
 
-/** What Undo of this shows at once. */
+/** Optimistic result of undoing the entry. */
 export function backOf({ change }: Undoable): Back {
   const rows = change.creates === null ? {} : Object.fromEntries(change.ids.map((id) => [id, null]));
   return { fields: change.saw, rows };
 }
-/** What Redo shows: as it is now, before it is taken back. */
+/** Optimistic result of redoing the entry: the current rows, captured before the undo. */
 export function forthOf({ change }: Undoable, store: Store): Back {
   const shown = change.ids.flatMap((id) => (store.get(change.kind, id) as AnyRow | undefined) ?? []);
   if (change.creates !== null) return { fields: {}, rows: Object.fromEntries(shown.map((row) => [row.id, row])) };

@@ -1,10 +1,10 @@
-// Writes down what has changed: changes of the queue at once, rows and facts with them or a moment later. The cursor of what was heard is a
-// fact, so that it never stands on the disk before the rows that it speaks of.
+// Write-behind persistence: changes of the queue are written at once, rows and facts with them or after a short delay.
+// The hint cursor is a fact of the same transaction, so that it is never on disk before the rows it covers.
 import type { Kept, Persist, Written } from "./persist.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const SOON_MS = 300;
-/** So many chunks are read in one go: a few milliseconds. */
+/** Chunks read in one go, which takes a few milliseconds. */
 const AT_ONCE = 2;
 
 export class Writer {
@@ -18,19 +18,22 @@ export class Writer {
     this.persist = persist;
     this.rowsOf = rowsOf;
   }
-  /** What is shown first, then all else by `take`: nothing is written before, since a chunk is written whole. */
+  /**
+   * Loads the first rows, then passes all others to `take`. Writes wait until all are loaded, because a chunk is always
+   * written as a whole.
+   */
   async load(take: (rows: Kept["rows"]) => void) {
     const kept = await this.persist.load();
     this.whole = (async () => {
       for (let left = kept.left; left.length > 0; left = left.slice(AT_ONCE)) {
-        // What was painted first is not kept waiting by it.
+        // Yields to the event loop, so that the first paint is not delayed.
         await new Promise((next) => setTimeout(next));
         take(await this.persist.more(left.slice(0, AT_ONCE)));
       }
     })();
     return kept;
   }
-  /** Ends when everything that was kept is here. */
+  /** Resolves when all persisted rows are loaded. */
   whole: Promise<void> = Promise.resolve();
   chunksOf(kind: Kind, ids: readonly string[]) {
     return this.persist.chunksOf(kind, ids);
@@ -38,7 +41,7 @@ export class Writer {
   queue() {
     return this.persist.queue();
   }
-  /** These rows have changed. */
+  /** Schedules the changed rows for the next write. */
   touch(touched: ReadonlyMap<Kind, ReadonlySet<string>>) {
     for (const [kind, ids] of touched) this.touched.set(kind, new Set([...(this.touched.get(kind) ?? []), ...ids]));
     this.later();
@@ -47,7 +50,7 @@ export class Writer {
     this.facts[name] = value;
     this.later();
   }
-  /** With all that waits. What cannot be kept is still sent. */
+  /** Writes with everything that is scheduled. A failed write does not prevent the change from being sent. */
   async write(written: Pick<Written, "put" | "remove">) {
     await this.whole;
     clearTimeout(this.soon);
