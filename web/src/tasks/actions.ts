@@ -1,4 +1,4 @@
-// What a person does with Tasks, in the words of the pages: each is one operation of the service, shown at once.
+// Task commands of the pages. Each is one operation of the service, applied optimistically.
 import { newKey } from "@svc/client";
 import type { Replica } from "../store/replica.ts";
 import type { Task } from "../store/rows.ts";
@@ -21,7 +21,7 @@ type Fields = Partial<
   >
 >;
 
-/** Before all that is in the column, as the service puts what enters it. */
+/** Position before all cards of the column, where the service inserts entering Tasks. */
 function firstPlace({ store }: Replica, projectId: string, statusId: string): number {
   const [first] = store.group("task", byColumn, columnOf(projectId, statusId)).ids;
   const task = first === undefined ? undefined : store.get("task", first);
@@ -47,7 +47,7 @@ export function change(replica: Replica, id: string, fields: Fields, seen?: Task
   });
 }
 
-/** Puts it into a column behind another card, or first. */
+/** Moves a Task into a column behind another card, or first. */
 export function place(replica: Replica, id: string, statusId: string, afterId: string | null) {
   const { store } = replica;
   const task = store.get("task", id);
@@ -67,7 +67,7 @@ export function place(replica: Replica, id: string, statusId: string, afterId: s
   });
 }
 
-/** With `batch` they are made as one: in their order, told once, and taken back at once. */
+/** Tasks with the same `batch` are created in order, reported once and undone together. */
 export function create(
   replica: Replica,
   projectId: string,
@@ -88,7 +88,7 @@ export function create(
     creates: true,
   });
 }
-/** Where the service puts it: the first that is not begun. */
+/** Initial Status as the service chooses it: the first unstarted one. */
 export function startingStatus({ store }: Replica, projectId: string): string | undefined {
   const ids = store.fact<string[]>(`columns:${projectId}`) ?? [];
   const statuses = ids.map((id) => store.get("status", id));
@@ -99,7 +99,7 @@ export function trash(replica: Replica, id: string) {
   replica.make("trashTask", { ids: [id], input: { task_id: replica.store.real(id) } });
 }
 
-/** The most that one operation takes. */
+/** Most Tasks that one operation accepts. */
 const MOST = 100;
 export function changeMany(replica: Replica, ids: readonly string[], changes: Record<string, unknown>) {
   const { store, member } = replica;

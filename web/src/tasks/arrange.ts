@@ -1,4 +1,4 @@
-// How a list is grouped and ordered; both stand in the address. Pure.
+// Grouping and sorting of a list, stored in the address. Pure.
 import type { Task } from "../store/rows.ts";
 import { priorities } from "./properties.tsx";
 
@@ -19,12 +19,12 @@ export type Order = (typeof orders)[number];
 
 const rank = (priority: string) => priorities.indexOf(priority as (typeof priorities)[number]);
 const text = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-/** Behind every date and id. */
+/** Sorts behind every date and id. */
 const LAST = "none";
 const compare: Record<Order, (one: Task, other: Task) => number> = {
   position: (one, other) => one.position - other.position,
   priority: (one, other) => rank(one.priority) - rank(other.priority),
-  // What has no date comes last.
+  // Tasks without a date come last.
   due: (one, other) => text(one.due_date ?? LAST, other.due_date ?? LAST),
   start: (one, other) => text(one.start_date ?? LAST, other.start_date ?? LAST),
   updated: (one, other) => text(other.updated_at, one.updated_at),
@@ -36,7 +36,7 @@ const keyOf: Record<Grouping, (task: Task) => string> = {
   status: ({ status_id }) => status_id,
   assignee: ({ assignee_actor_id }) => assignee_actor_id ?? LAST,
   priority: ({ priority }) => priority,
-  // Each Task is one line: of several labels the first one counts.
+  // Each Task appears once: under its first label.
   label: ({ label_ids }) => label_ids[0] ?? LAST,
   milestone: ({ milestone_id }) => milestone_id ?? LAST,
   due: ({ due_date }) => due_date ?? LAST,
@@ -47,8 +47,8 @@ const keyOf: Record<Grouping, (task: Task) => string> = {
 export type Row = { kind: "group"; id: string; count: number } | { kind: "task"; id: string };
 
 /**
- * The lines of the list: the head of each group, and its Tasks where it is open. Groups come in the order that is given, others behind by
- * their id, which is the order of days; what has none comes last.
+ * Rows of the list: the head of each group, followed by its Tasks if the group is open. Groups appear in the given
+ * order, further ones sorted by id (which sorts days), and the group without a value last.
  */
 export function arranged(
   tasks: readonly Task[],

@@ -1,4 +1,4 @@
-// A Project as a board: its Statuses as columns. Cards are moved by mouse, and by keyboard with Shift and the arrow keys.
+// Board of a Project: its Statuses as columns. Cards move by mouse, and by keyboard with Shift and an arrow key.
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
@@ -36,7 +36,7 @@ export default function BoardPage({ params }: { params: Readonly<Record<string, 
   );
 }
 
-/** The least. */
+/** Minimum width of a column. */
 const COLUMN_WIDTH = 256;
 const HIDDEN_KEY = "board:collapsed";
 
@@ -79,7 +79,7 @@ function Board({ project }: { project: Project }) {
   function focus(id: string | undefined) {
     if (id === undefined) return;
     setCurrent(id);
-    // Where it was put it is drawn first.
+    // Waits two frames until the card is rendered at its new position.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-open="${CSS.escape(id)}"]`)?.focus()),
     );

@@ -1,4 +1,4 @@
-// One Task on a board. Its height is fixed, so that a column of ten thousand can be scrolled.
+// Card of a Task on a board. The height is fixed, so that a column of ten thousand cards can be virtualised.
 import { memo } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
@@ -14,7 +14,7 @@ import { useClicks, useSelection } from "./selection.tsx";
 
 export const CARD_HEIGHT = 100;
 
-/** Whether a change of it waits, or needs a decision. */
+/** Icon for an unsent or conflicting change of the Task. */
 export function Unsent({ id }: { id: string }) {
   const { store } = useReplica();
   const own = usePending().filter(({ ids, creates }) => ids.includes(store.real(id)) || creates === id);
@@ -32,10 +32,10 @@ export function Unsent({ id }: { id: string }) {
 
 interface Props {
   id: string;
-  /** It is the one that Tab reaches. */
+  /** True for the one card in the tab order. */
   reached: boolean;
   mayWrite: boolean;
-  /** Until it stands still it is pictures and words alone, and looks the same. */
+  /** False while the column scrolls: the card then renders without controls but looks the same. */
   isStill: boolean;
 }
 export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props) {
@@ -127,7 +127,7 @@ function Buttons({ task, mayWrite }: { task: Task; mayWrite: boolean }) {
   );
 }
 
-/** The same without anything to press. */
+/** Same content without controls. */
 function Pictures({ task }: { task: Task }) {
   const person = useRow("person", task.assignee_actor_id);
   return (

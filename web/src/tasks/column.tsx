@@ -1,4 +1,4 @@
-// A column of a board: its cards, only those that are on the screen drawn, a place to drop others, and a line to add one.
+// Column of a board: virtualised cards, a drop target, and a form that adds a card.
 
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
@@ -22,18 +22,18 @@ interface Props {
   projectId: string;
   statusId: string;
   ids: readonly string[];
-  /** As far as the service has counted, while not all of them are here. */
+  /** Number of Tasks by the service's count while they are still loading. */
   total: number;
-  /** The card that Tab reaches, where it is in this column. */
+  /** Card in the tab order, if it is in this column. */
   reached: string | null;
   mayWrite: boolean;
   collapsed: boolean;
   collapse: () => void;
-  /** It lies beside what the screen shows at first. */
+  /** True if the column is outside of the initial viewport. */
   isFar: boolean;
 }
 
-/** Not yet. */
+/** Placeholder until the column is painted. */
 const NONE: readonly string[] = [];
 
 export function Column({ projectId, statusId, ids, total, reached, mayWrite, collapsed, collapse, isFar }: Props) {
@@ -120,12 +120,12 @@ function Cards({
     estimateSize: () => CARD_HEIGHT,
     overscan: 2,
     initialRect: { width: innerWidth, height: innerHeight },
-    // The same one while the cards are: with another one all of them are placed anew.
+    // Stable while the ids are unchanged: a new function would measure all cards again.
     getItemKey: useCallback((at: number) => ids[at] as string, [ids]),
   });
   useEffect(() => (scroller.current ? autoScrollForElements({ element: scroller.current }) : undefined), []);
   const drawn = useRecycled(virtual, current);
-  // The card that the keys are about stays in sight wherever it was put.
+  // Scrolls to the current card after every move.
   const at = current ? ids.indexOf(current) : -1;
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: "auto" });
@@ -160,7 +160,7 @@ interface PlaceProps {
   mayWrite: boolean;
   movement: Movement;
 }
-/** Where a card lies: it can be dragged, and others be dropped beside it. */
+/** Slot of a card: drag source and drop target. */
 const Place = memo(function Place({ id, before, reached, mayWrite, movement }: PlaceProps) {
   const isStill = useIsStill(movement, id);
   const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// One bar for all layouts: what is filtered, each as a button to change, turn round or remove, and what else can be.
+// Filter bar of all layouts: active filters, each as a button to edit, negate or remove, and a menu that adds one.
 import { lazy, Suspense } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
@@ -22,7 +22,7 @@ import {
   usePeopleOptions,
 } from "./properties.tsx";
 
-/** Opened now and then. */
+/** Lazy, because it is used rarely. */
 const SavedViews = lazy(() => import("./views.tsx"));
 
 const labels: Record<Named, Key> = {
@@ -37,7 +37,7 @@ const labels: Record<Named, Key> = {
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 
 type Named = Exclude<FilterName, "text">;
-/** What each filter can be. Made when it is looked at: a board that is opened does not wait for it. */
+/** Options of each filter. Computed on demand, so that opening a board does not wait for them. */
 function optionsOf(replica: Replica, projectId: string): Record<Named, Option[]> {
   const { store } = replica;
   const none: Option = { id: "none", label: t("ui.none") };
@@ -138,10 +138,10 @@ interface ChipProps {
   filter: Filter;
   put: (next: Filter | null) => void;
 }
-/** A filter that is set. */
+/** Button of an active filter. */
 function Chip({ projectId, name, filter, put }: ChipProps) {
   const replica = useReplica();
-  // Drawn again when a name has changed.
+  // Subscribes to name changes.
   usePeopleOptions();
   useLabelOptions(projectId);
   useColumns(projectId);
@@ -186,7 +186,7 @@ interface AddProps {
   names: readonly Named[];
   add: (name: FilterName, id: string) => void;
 }
-/** Every value of every filter in one list, found by typing: "high", "me", "bug". */
+/** Searchable list of all values of all filters, such as "high", "me" or "bug". */
 function AddFilter({ projectId, names, add }: AddProps) {
   const replica = useReplica();
   const all = () => {

@@ -1,5 +1,5 @@
-// Which Tasks are shown: filters in the address, in the words of the service's own lists, so that a link says what somebody looks at.
-// `priority=high,urgent` is either, `priority=!low` neither, `none` what is absent. Pure.
+// Task filters in the address, with the parameter names of the service's lists, so that a link preserves them.
+// `priority=high,urgent` means either, `priority=!low` excludes, `none` means absent. Pure.
 import type { Status, Task } from "../store/rows.ts";
 import { dueWords } from "../ui/due.ts";
 
@@ -36,13 +36,13 @@ export const written = ({ not, values }: Filter): string | null =>
 
 export const isFiltered = (filters: Filters) => Object.keys(filters).length > 0;
 
-/** What a Task is held against that it does not say itself. */
+/** Data beside the Task that filters depend on. */
 export interface FilterContext {
   statusOf: (id: string) => Status | undefined;
-  /** The day it is where the person is. */
+  /** Current day in the person's time zone. */
   today: string;
 }
-/** Of a Task what a filter looks at; nothing at all is `none`. */
+/** Values of a Task that a filter compares; `none` if there are none. */
 function valuesOf(task: Task, name: FilterName, { statusOf, today }: FilterContext): readonly string[] {
   if (name === "label_id") return task.label_ids.length > 0 ? task.label_ids : ["none"];
   if (name === "category") return [statusOf(task.status_id)?.category ?? ""];

@@ -1,4 +1,4 @@
-// The head of a group of the list: what its Tasks have in common, how many there are, and whether they are shown.
+// Head of a list group: the common value, the number of Tasks, and a toggle.
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
@@ -10,7 +10,7 @@ import type { Grouping } from "./arrange.ts";
 import { byDate } from "./indexes.ts";
 import { LabelDot, labelOptions, labelShown } from "./properties.tsx";
 
-/** Groups whose order is not that of their ids: by name, and Milestones by date. */
+/** Groups that are not sorted by id: labels by name, Milestones by date. */
 export function namedGroups(replica: Replica, projectId: string, by: Grouping): readonly string[] {
   if (by === "label") return labelOptions(replica, projectId).map(({ id }) => id);
   return by === "milestone" ? replica.store.group("milestone", byDate, projectId).ids : [];

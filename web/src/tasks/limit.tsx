@@ -1,4 +1,5 @@
-// How many Tasks a column should have at most: shown at its head, and never enforced. The service keeps none, so it is kept in this browser.
+// Work-in-progress limit of a column: displayed in its head, never enforced. Stored in this browser, because the API
+// has no such field.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { Popover } from "../ui/popover.tsx";

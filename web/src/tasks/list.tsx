@@ -1,4 +1,4 @@
-// A Project as a list: grouped and ordered, every property changed in place, only the lines on the screen drawn.
+// List view of a Project: groups, sorting, inline editing, virtualised rows.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
@@ -27,7 +27,7 @@ import { BulkBar, Selecting, useSelection } from "./selection.tsx";
 import { useTaskKeys } from "./task-keys.tsx";
 
 const ROW_HEIGHT = 36;
-/** As many as a high screen shows. */
+/** Rows that fit on a tall screen. */
 const FIRST_ROWS = 60;
 const groupName: Record<Grouping, Key> = {
   ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", label: "task.labels" },
@@ -107,7 +107,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     estimateSize: () => ROW_HEIGHT,
     overscan: 6,
     initialRect: { width: innerWidth, height: innerHeight },
-    // The same one while the lines are: with another one all of them are placed anew.
+    // Stable while the rows are unchanged: a new function would measure all rows again.
     getItemKey: useCallback((at: number) => rows[at]?.id ?? at, [rows]),
   });
   const drawn = useRecycled(virtual, current);
@@ -115,7 +115,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   const first = rows.find(({ kind }) => kind === "task")?.id ?? null;
   const reached = at >= 0 ? current : first;
   shown.current = () => rows.flatMap(({ kind, id }) => (kind === "task" ? [id] : []));
-  /** To the next Task, and with `reaches` all on the way are selected. */
+  /** Moves to the next Task; with `reaches` it selects all Tasks on the way. */
   function step(by: number, reaches = false) {
     let next = (at < 0 ? -1 : at) + by;
     while (rows[next]?.kind === "group") next += by;
@@ -139,7 +139,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     { keys: "Escape", label: "keys.close", run: () => (selected.size > 0 ? clear() : openTask(null)) },
   ]);
   const pickers = useTaskKeys(current, mayWrite, selected);
-  // The virtual lines are measured from where the page begins to show them.
+  // Measures the rows again once the page shows them.
   useEffect(() => virtual.measure(), [virtual]);
   if (!isKnown && tasks.length === 0) return <Skeleton rows={14} />;
   if (rows.length === 0)

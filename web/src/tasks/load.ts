@@ -1,5 +1,5 @@
-// Brings a Project's Tasks into the store: first the board, which is what somebody looks at, then everything else, page by page. Once all of
-// it is here, hints keep it fresh.
+// Loads the Tasks of a Project into the store: first the board, which is visible, then everything else page by page.
+// Afterwards hints refresh it.
 import type { Operations, Problem } from "@svc/client";
 import { allOf } from "../projects/operations.ts";
 import { FIRST_CARDS } from "../store/first.ts";
@@ -7,20 +7,23 @@ import type { Replica } from "../store/replica.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { withCounts } from "./operations.ts";
 
-/** How much of a Project is here: "begun", which is nothing yet, "part" or "all". From "begun" on what changes in it is read. */
+/**
+ * Fact with the load state of a Project: "begun" (nothing yet), "part" or "all". From "begun" on, hints about its rows
+ * are followed.
+ */
 export const loadedFact = (projectId: string) => `loaded:${projectId}`;
 export const isHere = ({ store }: Replica, projectId: string) =>
   ["part", "all"].includes(store.fact<string>(loadedFact(projectId)) ?? "");
 export const columnsFact = (projectId: string) => `columns:${projectId}`;
-/** Tasks of each column, as the service counted them. */
+/** Fact with the number of Tasks by column, as counted by the service. */
 export const totalsFact = (projectId: string) => `totals:${projectId}`;
 
-/** How a Project shows labels of the Workspace, where it does not as everywhere; by label. */
+/** Fact with the label overrides of a Project, by label id. */
 export const labelsFact = (projectId: string) => `labels:${projectId}`;
 export type ShownLabels = Readonly<Record<string, { name: string; color: string; hidden: boolean }>>;
 type ProjectLabel = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];
 
-/** Its own labels become rows; of the others it is kept how they are shown here. */
+/** Stores the Project's own labels as rows, and the overrides of Workspace labels as a fact. */
 export function bringLabels(replica: Replica, projectId: string, labels: readonly ProjectLabel[]) {
   replica.take({ label: labels.filter(({ project_id }) => project_id !== null) });
   const others = labels.filter(({ project_id, overridden }) => project_id === null && overridden);
@@ -37,7 +40,7 @@ export const loadLabels = (replica: Replica, project_id: string) =>
 
 const running = new Map<string, Promise<void>>();
 
-/** Once at a time for a Project; nothing where all of it is here. */
+/** Loads a Project at most once at a time; returns at once if it is fully loaded. */
 export function loadProject(replica: Replica, projectId: string): Promise<void> {
   if (replica.store.fact(loadedFact(projectId)) === "all") return Promise.resolve();
   const known = running.get(projectId);
@@ -49,7 +52,7 @@ export function loadProject(replica: Replica, projectId: string): Promise<void> 
     })
     .finally(() => running.delete(projectId));
   running.set(projectId, work);
-  // What changes before the first answer is here is not in it.
+  // Changes before the first response are not part of it, so hints must be followed from here on.
   if (replica.store.fact(loadedFact(projectId)) === undefined) replica.setFact(loadedFact(projectId), "begun");
   return work;
 }
@@ -88,7 +91,7 @@ async function load(replica: Replica, project_id: string) {
       cursor = page.next_cursor ?? undefined;
     } while (cursor !== undefined);
   }
-  // What was here before, was not listed, and has not changed meanwhile, is gone or lies in the trash.
+  // A previously held Task that was neither listed nor changed meanwhile is deleted or trashed.
   const gone = [...before.values()].filter(
     (task) => task.project_id === project_id && !seen.has(task.id) && store.said("task", task.id) === task,
   );
@@ -98,10 +101,10 @@ async function load(replica: Replica, project_id: string) {
 
 export const heldProjects = ({ store }: Replica) =>
   store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
-/** After what came since cannot be told: all that was held by then is read anew, what is open first. */
+/** Reloads all held Projects after the changes since the last visit became unavailable; the open one first. */
 export async function reloadProjects(replica: Replica, held: readonly string[], openId: string | null) {
   const outdate = async (id: string) => {
-    // What is being read may have been answered before what cannot be told.
+    // Waits for a running load: its responses may be older than the missed changes.
     await running.get(id)?.catch(() => {});
     if (replica.store.fact(loadedFact(id)) === "all") replica.setFact(loadedFact(id), "part");
   };

@@ -1,4 +1,4 @@
-// Which Milestone a Task belongs to, chosen in the panel and in a line of the list.
+// Milestone picker of the Task panel and the list.
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
@@ -14,7 +14,7 @@ interface Props {
   task: Task;
   disabled: boolean;
   pick: (id: string | null) => void;
-  /** Words also where there is none. */
+  /** Shows a text even without a Milestone. */
   long?: boolean;
 }
 export function MilestonePicker({ task, disabled, pick, long }: Props) {

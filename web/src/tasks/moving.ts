@@ -1,13 +1,17 @@
-// A Task in another Project, and the same work once more: each is one operation, shown at once as far as it can be guessed.
+// Moves a Task to another Project, and duplicates a Task: each is one operation, applied optimistically as far as the
+// result can be predicted.
 import type { Replica } from "../store/replica.ts";
 import type { Task } from "../store/rows.ts";
 import { entering, startingStatus } from "./actions.ts";
 
-/** Where it can go: every living Project but its own. */
+/** Possible target Projects: all active ones except its own. */
 export const otherProjects = ({ store }: Replica, { project_id }: Pick<Task, "project_id">) =>
   [...store.all("project")].filter(({ id, archived_at }) => !archived_at && id !== project_id);
 
-/** The Status that the service puts it into there: its own, one of that name, the first of its category, or where new ones start. */
+/**
+ * Predicts the Status in the target Project as the service chooses it: the same one, one with the same name, the first
+ * of the same category, or the initial one.
+ */
 function statusIn(replica: Replica, task: Task, projectId: string): string | undefined {
   const { store } = replica;
   const ids = store.fact<string[]>(`columns:${projectId}`) ?? [];
@@ -33,7 +37,7 @@ export function moveTo(replica: Replica, id: string, projectId: string) {
     },
   });
 }
-/** Answers with the provisional id of the new one. */
+/** Returns the provisional id of the copy. */
 export function duplicate(replica: Replica, id: string): string | null {
   const { store, member } = replica;
   const task = store.get("task", id);

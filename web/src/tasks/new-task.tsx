@@ -1,4 +1,4 @@
-// A new Task, from everywhere: what is to be done, and where. What was typed is kept until it is created or thrown away.
+// Dialog for a new Task, available everywhere. The draft is stored until the Task is created or discarded.
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useAddress } from "../router.tsx";
@@ -33,7 +33,7 @@ const nothing: Draft = {
     due_date: null,
   },
 };
-/** What the next new Task begins with. */
+/** Sets the draft of the next new Task. */
 export const draftTask = (draft: Partial<Draft>) =>
   sessionStorage.setItem(KEY, JSON.stringify({ ...nothing, ...draft }));
 

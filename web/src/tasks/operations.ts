@@ -1,5 +1,5 @@
-// What each operation makes of a Task before the service has answered, and how a Task is read again. `apply` is pure, and a test holds it
-// against the service's answer.
+// Optimistic updates of Tasks, and how to refresh a Task. `apply` is pure; a test compares it with the service's
+// response.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
@@ -9,23 +9,26 @@ import { merge } from "../store/sender.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
 
-/** What is guessed until the answer comes. */
+/** Optimistic values until the response arrives. */
 export interface Guess {
-  /** Its place in its column. */
+  /** Position in the column. */
   position?: number;
-  /** Of the Status that it enters. */
+  /** Category of the new Status. */
   category?: Status["category"];
-  /** Of a new one: who makes it, and in which Workspace. */
+  /** Creator and Workspace of a new Task. */
   created_by_actor_id?: string;
   workspace_id?: string;
-  /** Of one that is moved: its Status there, and the labels that it keeps. */
+  /** Status and labels of a Task in its new Project. */
   status_id?: string;
   label_ids?: string[];
-  /** Of one that is made from another. */
+  /** Copied fields of a duplicate. */
   fields?: Partial<Task>;
 }
 
-/** Taken when the Status enters the category, kept while it stays there, cleared when it leaves. */
+/**
+ * Sets started_at and completed_at when the Status enters their category, preserves them within it, and clears them on
+ * leaving; cancelling preserves started_at.
+ */
 function times(category: string, { started_at, completed_at }: Pick<Task, "started_at" | "completed_at">, now: string) {
   const working = category === "started" || category === "completed";
   return {
@@ -34,7 +37,7 @@ function times(category: string, { started_at, completed_at }: Pick<Task, "start
   };
 }
 
-/** Where it is put and what it is filed under are no fields of it. */
+/** Input fields that are not columns of the row: ids, neighbours and the Project. */
 const NOT_FIELDS = ["task_id", "after_task_id", "before_task_id", "project_id"];
 const fieldsOf = (input: Change["input"]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_FIELDS.includes(name))) as Partial<Task>;
@@ -67,7 +70,10 @@ function create(_task: Task | undefined, { input, guess, creates, madeAt }: Appl
   };
 }
 
-/** Into another Project: what it is filed under there is guessed, and its code stays until the answer comes. */
+/**
+ * Moves a Task to another Project: Status and labels are predicted; the code does not change until the response
+ * arrives.
+ */
 function move(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
   const { status_id, label_ids } = guess as Guess;
   if (!task || input.project_id === task.project_id) return task;
@@ -79,11 +85,11 @@ function move(task: Task | undefined, { input, guess, madeAt }: Applied): Task |
     }
   );
 }
-/** The same work once more, as far as a new Task has it. */
+/** Copies the fields that a new Task can have. */
 const duplicate = (_task: Task | undefined, change: Applied): Task =>
   create(undefined, { ...change, input: (change.guess as Guess).fields ?? {} });
 
-/** The same change to many. */
+/** Applies the same change to many Tasks. */
 function bulk(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
   const { add_label_ids, remove_label_ids, trashed, ...changes } = input.changes as Record<string, unknown>;
   const labels = (of: readonly string[]) => [
@@ -114,7 +120,7 @@ const restoreDescription = (task: Task | undefined, { guess, madeAt }: Applied) 
     updated_at: new Date(madeAt).toISOString(),
   };
 
-/** The client's types know no `include`. */
+/** The client's types lack the parameter `include`. */
 export const withCounts: object = { include: "counts" };
 export const readTask = (api: Client, id: string) =>
   orGone(
@@ -122,7 +128,7 @@ export const readTask = (api: Client, id: string) =>
     id,
     api.getTask({ task_id: id, ...withCounts }).then((task) => ({ task: [task] }) as Brought),
   );
-/** All of them were changed just now, so that the latest of their Projects are these; the rest is asked for one by one. */
+/** All of them have just changed, so the latest Tasks of their Projects contain most; the rest is read one by one. */
 async function readMany(api: Client, ids: readonly string[], projectIds: Iterable<string>): Promise<Brought> {
   const left = new Set(ids);
   const found: Brought = {};

@@ -1,4 +1,4 @@
-// What board and list of a Project have in common: its Tasks are brought here, and narrowed down by the filters in the address.
+// Shared hooks of the Project views: load the Tasks, and filter them by the address.
 import { useEffect, useMemo } from "react";
 import { useProjectByKey } from "../projects/page.tsx";
 import { useAddress } from "../router.tsx";
@@ -10,7 +10,7 @@ import { type FilterContext, type Filters, filtersIn, isFiltered, passes } from 
 import { byProject } from "./indexes.ts";
 import { loadedFact, loadProject } from "./load.ts";
 
-/** The Project with this key; its Tasks are brought here. */
+/** Project by key; also loads its Tasks. */
 export function useProject(key: string): Project | undefined {
   const replica = useReplica();
   const connection = useConnection();
@@ -25,7 +25,7 @@ export function useProject(key: string): Project | undefined {
   return project;
 }
 
-/** The same object while only another Task is opened beside the page: ten thousand Tasks are not sorted anew for that. */
+/** Stable while only the open Task in the address changes: otherwise ten thousand Tasks would be sorted again. */
 export const useFilters = (): Filters => {
   const query = new URLSearchParams(useAddress().search);
   query.delete("task");
@@ -33,14 +33,14 @@ export const useFilters = (): Filters => {
   return useMemo(() => filtersIn(new URLSearchParams(named)), [named]);
 };
 
-/** The same object until the day is over. */
+/** Stable until the end of the day. */
 export function useFilterContext(): FilterContext {
   const { store } = useReplica();
   const now = today(useHome()?.timezone);
   return useMemo(() => ({ statusOf: (id) => store.get("status", id), today: now }), [store, now]);
 }
 
-/** The Tasks of a Project that pass the filters, newest first. */
+/** Filtered Tasks of a Project, newest first. */
 export function useTasks(projectId: string, filters: Filters): Task[] {
   const { store } = useReplica();
   const group = useGroup("task", byProject, projectId);

@@ -1,4 +1,4 @@
-// The properties of a Task, each as a button that shows it and lets it be chosen: the same on a card, in a list, in the panel and for many.
+// Pickers for the properties of a Task, shared by card, list, panel and bulk edit.
 import { useMemo } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
@@ -24,7 +24,7 @@ const byName: Index<Label> = {
   compare: (one, other) => one.name.localeCompare(other.name),
 };
 
-/** The Statuses of a Project, in workflow order; until they are known those of the Workspace. */
+/** Statuses of a Project in workflow order; until it is loaded, those of the Workspace. */
 export const useColumns = (projectId: string | undefined) => useStore((replica) => columnsOf(replica, projectId));
 export const columnsOf = ({ store }: Replica, projectId: string | undefined): readonly string[] =>
   store.fact<string[]>(columnsFact(projectId ?? "")) ?? store.fact<string[]>("statuses") ?? NONE;
@@ -33,7 +33,7 @@ const NONE: readonly string[] = [];
 interface Props<T> {
   value: T;
   pick: (value: T) => void;
-  /** Words beside the picture. */
+  /** Shows a text beside the icon. */
   long?: boolean;
   disabled?: boolean;
   open?: boolean;
@@ -125,7 +125,7 @@ export function LabelDot({ color }: { color: string }) {
   return <span aria-hidden="true" style={{ background: colourOf(color) }} className="size-2 shrink-0 rounded-full" />;
 }
 const useShownLabels = (projectId: string | undefined) => useFact<ShownLabels>(labelsFact(projectId ?? ""));
-/** As this Project shows it. */
+/** Label with the Project's override. */
 export const labelShown = ({ store }: Replica, projectId: string | undefined, id: string) =>
   store.fact<ShownLabels>(labelsFact(projectId ?? ""))?.[id] ?? store.get("label", id);
 export function labelOptions({ store }: Replica, projectId: string | undefined): Option[] {

@@ -1,4 +1,4 @@
-// One Task as a line: its properties are changed in place, its title opens it.
+// Row of a Task in a list: properties are edited in place, the title opens the Task.
 import { Fragment, memo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
@@ -26,9 +26,10 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
   const { isSelected, onBox, onTitle } = useClicks(id, mayWrite);
   const status = useRow("status", task?.status_id);
   const person = useRow("person", task?.assignee_actor_id);
-  // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
+  // Renders without controls while scrolling, with the same look: fast scrolling renders a thousand rows per second.
   const isStill = useIsStill(movement, id);
-  // What is empty can be chosen where somebody is: three more buttons in each line would be noise, and time.
+  // Pickers of empty properties render only under the pointer or focus: three more buttons per row would cost clarity
+  // and render time.
   const [near, setNear] = useState<string | null>(null);
   if (!task) return null;
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
@@ -43,7 +44,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
       className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
     >
       {isStill ? (
-        // Siblings: each with a key of its own.
+        // The siblings need distinct keys.
         <Fragment key={`first ${id}`}>
           <input
             type="checkbox"

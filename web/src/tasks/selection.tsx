@@ -1,4 +1,4 @@
-// Which Tasks are selected on a board or in a list, which one the keys are about, and what can be done with many at once.
+// Selection on a board or list: the selected Tasks, the current one for shortcuts, and bulk actions.
 import {
   type ChangeEvent,
   createContext,
@@ -29,12 +29,14 @@ import {
 interface Selection {
   selected: ReadonlySet<string>;
   toggle(id: string): void;
-  /** All from the one that was chosen last to this one, in place of those that were reached from it before. */
+  /** Selects the range from the last toggled Task to this one, replacing the previous range. */
   reach(id: string): void;
-  /** The Tasks that are shown with this one, from above: all of a list, a column of a board; the page says it. */
+  /**
+   * Ids displayed together with this one, from top to bottom: the whole list, or a column of a board; the page sets it.
+   */
   shown: RefObject<(id: string) => readonly string[]>;
   clear(): void;
-  /** The one that keys are about. */
+  /** Task that shortcuts apply to. */
   current: string | null;
   setCurrent(id: string | null): void;
 }
@@ -45,7 +47,7 @@ export function Selecting({ children }: { children: ReactNode }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(null);
   const shown = useRef<(id: string) => readonly string[]>(() => []);
-  /** Where a reach begins, and what was selected without it. */
+  /** Anchor of the range selection, and the Tasks selected outside of it. */
   const start = useRef<{ id: string; besides: ReadonlySet<string> } | null>(null);
   const value = useMemo(
     () => ({
@@ -74,7 +76,10 @@ export function Selecting({ children }: { children: ReactNode }) {
   return <Context value={value}>{children}</Context>;
 }
 
-/** What a click on one of them does: its box selects it, with Shift all up to it; its title opens it, unless a key is held. */
+/**
+ * Click handlers of a Task: the checkbox toggles it, with Shift selects a range; the title opens it, or selects it with
+ * a modifier key.
+ */
 export function useClicks(id: string, mayWrite: boolean) {
   const { selected, toggle, reach } = useSelection();
   const select = ({ shiftKey }: { shiftKey: boolean }) => (shiftKey ? reach(id) : toggle(id));
@@ -86,7 +91,7 @@ export function useClicks(id: string, mayWrite: boolean) {
   };
 }
 
-/** What is done with all of them; it floats above the page while something is selected. */
+/** Floating bar with bulk actions, visible while Tasks are selected. */
 export function BulkBar({ projectId }: { projectId: string }) {
   return useSelection().selected.size === 0 ? null : <Bar projectId={projectId} />;
 }

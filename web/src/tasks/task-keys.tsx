@@ -1,5 +1,5 @@
-// Keys about one Task, on a board, in a list and in the panel: S, A, P and D choose Status, assignee, priority and due date. Where some are
-// selected they are about all of those.
+// Shortcuts for a Task on a board, in a list and in the panel: S, A, P and D open the picker for Status, assignee,
+// priority and due date. They apply to the selected Tasks if there are any.
 import { type ReactNode, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
@@ -11,7 +11,7 @@ import { Choices, type Option } from "../ui/picker.tsx";
 import { change, changeMany } from "./actions.ts";
 import { priorityOptions, useColumns, usePeopleOptions } from "./properties.tsx";
 
-/** What is chosen now, as a dialog; nothing where no key was pressed. */
+/** Dialog with the requested picker, or null. */
 export function useTaskKeys(
   current: string | null,
   mayWrite: boolean,

@@ -1,4 +1,4 @@
-// Saved views: what somebody has filtered, with the layout that it was looked at in. Each is its maker's alone, and kept by the service.
+// Saved views: filters and layout under a name. They belong to their creator and are stored by the service.
 import type { Operations, Problem } from "@svc/client";
 import { type FormEvent, useState } from "react";
 import { t, why } from "../messages/t.ts";
@@ -17,12 +17,12 @@ const understood = new Set<string>([...filterNames, "project_id", "sort"]);
 const one = <T extends string>(all: readonly T[], value: string | null | undefined) =>
   all.find((each) => each === value);
 
-/** As the address says it, and back. */
+/** Converts the address to a saved view, and back. */
 function viewOf(name: string, projectId: string, { pathname, search }: Location) {
   const asked = new URLSearchParams(search);
   const kind = one(layouts, restOf(pathname).split("/")[2]) ?? "board";
   const filters = filterNames.flatMap((filter) => (asked.get(filter) ? [[filter, asked.get(filter)]] : []));
-  // The order of a board is that of each Status, and no query's.
+  // A board has no sort order: the cards have positions in their Status.
   const sort = one(orders, asked.get("order")?.replace(/^position$/, ""));
   return {
     name,
@@ -48,7 +48,7 @@ export default function SavedViews({ projectId, close }: { projectId: string; cl
     return found;
   });
   const key = store.get("project", projectId)?.key ?? "";
-  // One that asks for what this bar does not know would show something else.
+  // Hides views with parameters that this bar does not support, because they would show something else.
   const here = value?.filter(
     ({ query }) => query.project_id === projectId && Object.keys(query).every((name) => understood.has(name)),
   );
@@ -65,7 +65,7 @@ export default function SavedViews({ projectId, close }: { projectId: string; cl
     const form = event.currentTarget;
     const name = String(new FormData(form).get("name")).trim();
     if (name === "") return;
-    // Under a name that there is, it becomes what is shown now.
+    // An existing name overwrites that view.
     const known = here?.find((view) => view.name === name);
     const fields = { workspace_id, ...viewOf(name, projectId, location) };
     void act(api.saveTaskView({ ...fields, ...(known && { view_id: known.id, revision: known.revision }) } as never));

@@ -1,4 +1,4 @@
-// What a person does in an open Task, in the words of its parts: each is one operation of the service, shown at once.
+// Commands of the Task panel. Each is one operation of the service, applied optimistically.
 import type { Replica } from "../../store/replica.ts";
 import type { Comment, Relation, Subscription, Task } from "../../store/rows.ts";
 import { plainId } from "./operations.ts";
@@ -57,7 +57,7 @@ const asks = { following: "followTask", muted: "muteTask", none: "unfollowTask" 
 export const subscribe = (replica: Replica, { id }: Subscription, to: Subscription["state"]) =>
   replica.make(asks[to], { ids: [id], input: { task_id: id } });
 
-/** Gives the description a text that it had. */
+/** Restores an earlier revision of the description. */
 export const restoreDescription = (replica: Replica, { id }: Task, revision: string, description_markdown: string) =>
   replica.make("restoreTaskDescription", {
     ids: [id],

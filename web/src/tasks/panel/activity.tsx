@@ -1,4 +1,4 @@
-// What happened to a Task, the newest first: who did what, and from what to what it became.
+// Activity of a Task, the newest first: actor, action, and old and new values.
 import type { Operations } from "@svc/client";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Key, t } from "../../messages/t.ts";

@@ -1,4 +1,4 @@
-// The files of a Task, and those on their way with how far they are; pictures are shown small.
+// Attachments of a Task: files with previews of images, and uploads with their progress.
 import { useRef } from "react";
 import { save, usePreview } from "../../editor/attached.tsx";
 import { type Upload, upload, useUploads } from "../../editor/uploads.ts";
@@ -14,7 +14,7 @@ import { useMayChange } from "./may.ts";
 import { Section } from "./section.tsx";
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
-/** "48 kB", in the account's language. */
+/** Formats a size, such as "48 kB", in the account's locale. */
 function sizeText(bytes: number, locale?: string): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(locale, {

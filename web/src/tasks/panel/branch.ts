@@ -1,4 +1,4 @@
-// The name of a branch for the work on a Task: its code and the words of its title, as every Git server takes them.
+// Branch name for a Task: its code and the words of its title, in characters that every Git server accepts.
 import type { Task } from "../../store/rows.ts";
 
 const MOST = 60;

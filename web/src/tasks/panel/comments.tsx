@@ -1,4 +1,4 @@
-// What people say about a Task, the oldest first, and a field to say more. A comment that was deleted keeps its place.
+// Comments of a Task, the oldest first, and the composer. A deleted comment leaves a placeholder.
 import { useRef, useState } from "react";
 import { Markdown } from "../../editor/markdown.tsx";
 import { type FieldHandle, MarkdownField } from "../../editor/markdown-field.tsx";

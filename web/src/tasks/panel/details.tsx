@@ -1,5 +1,5 @@
-// The rest of an open Task, loaded when the first one is opened: what it is made of, what stands at it elsewhere, its files, who takes part, and below what was said, done,
-// written before and recorded.
+// Lower part of the Task panel, loaded lazily: sub-tasks, relations, linked entities, attachments, participants, and
+// tabs with comments, activity, description history and time.
 import { lazy, Suspense, useId, useState } from "react";
 import { t } from "../../messages/t.ts";
 import type { Task } from "../../store/rows.ts";

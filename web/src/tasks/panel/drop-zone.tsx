@@ -1,4 +1,4 @@
-// Where files can be dropped on a Task or pasted into it.
+// Drop target for files of a Task, which also accepts pasted files.
 import { type ReactNode, useState } from "react";
 import { upload } from "../../editor/uploads.ts";
 import { t } from "../../messages/t.ts";
@@ -6,7 +6,6 @@ import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { useMayChange } from "./may.ts";
 
-/** Files that are dropped or pasted anywhere in it are the Task's. */
 export function DropZone({ task, children }: { task: Task; children: ReactNode }) {
   const replica = useReplica();
   const mayWrite = useMayChange(task) && !task.id.startsWith("new-");

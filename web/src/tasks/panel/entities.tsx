@@ -1,5 +1,5 @@
-// What stands at a Task from other services: branches, pull requests, errors, messages, frames, each with how it is there. Kept fresh by what realtime
-// tells, and read again whenever somebody comes back to the page.
+// Linked entities of a Task at other services (branches, pull requests, errors, messages, frames) with their states.
+// Hints refresh them, and so does returning to the page.
 import "../../messages/later/integrations.ts";
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
@@ -37,7 +37,7 @@ export default function Entities({ task }: { task: Task }) {
     };
   }, [replica, again, task.id]);
   if (!value || value.length === 0) return null;
-  // The newest first: what is worked on now.
+  // Latest first, because that is the current work.
   const newest = value.toSorted((one, other) => other.updated_at.localeCompare(one.updated_at));
   const shown = isAll ? newest : newest.slice(0, MOST_AT_FIRST);
   return (

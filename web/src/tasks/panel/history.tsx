@@ -1,4 +1,4 @@
-// The texts that a description had, the newest first, each beside what came of it, and the way back to any of them.
+// Description history of a Task: earlier revisions, the newest first, each compared with its successor and restorable.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { Differing } from "../../editor/differing.tsx";

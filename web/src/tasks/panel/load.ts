@@ -1,5 +1,5 @@
-// Brings what is said and kept about an open Task into the store, and keeps it fresh while the Task is open. What is here from the last
-// visit is shown meanwhile.
+// Loads the comments, relations and attachments of an open Task into the store, and refreshes them while it is open.
+// Persisted rows are shown meanwhile.
 import { useEffect, useState } from "react";
 import { isProvisional } from "../../store/change.ts";
 import type { Brought } from "../../store/domain.ts";
@@ -18,7 +18,7 @@ const index = <Row extends { task_id: string | null; created_at: string }>(): In
   groups: ({ task_id }) => (task_id ? [task_id] : []),
   compare: inOrder,
 });
-/** Of one Task, the oldest first; each kind has an index of its own. */
+/** Rows of one Task, the oldest first; each kind has its own index. */
 export const ofTask = {
   comment: index<Comment>(),
   relation: index<Relation>(),
@@ -39,7 +39,7 @@ const lists: Record<Part, (replica: Replica, taskId: string) => Promise<Brought>
   relation: ({ api }, taskId) => listRelations(api, taskId),
 };
 
-/** Takes the whole list: what was here before and is not listed is gone. */
+/** Loads a complete list and removes held rows that are not listed any more. */
 async function loadPart(replica: Replica, part: Part, taskId: string) {
   const { store } = replica;
   const before = [...store.allSaid(part)].filter((row) => (row as { task_id?: string }).task_id === taskId);
@@ -52,7 +52,7 @@ async function loadPart(replica: Replica, part: Part, taskId: string) {
 const isAbout = (taskId: string, { kind, id, task_id }: Hint) =>
   task_id === taskId || (kind === "task" && id === taskId);
 
-/** Reads these of the Task while it is open, again whenever somebody has changed one; false until they are known. */
+/** Loads these parts while the Task is open and refreshes them on hints; returns false until they are loaded. */
 export function useParts(taskId: string, parts: readonly Part[]): boolean {
   const replica = useReplica();
   const isLive = useConnection() === "live";
@@ -75,7 +75,7 @@ export function useParts(taskId: string, parts: readonly Part[]): boolean {
       if (kinds.has("task")) changed.push("relation");
       if (kinds.has("attachment")) changed.push("attachment");
       load(changed.filter((part) => all.includes(part))).catch(() => {});
-      // A reaction changes a comment and not its revision.
+      // A reaction changes a comment without incrementing its revision.
       for (const { kind, id } of hints)
         if (kind === "comment" && all.includes("comment") && replica.store.said("comment", id))
           readComment(replica.api, id).then(replica.take, () => {});
@@ -96,7 +96,7 @@ export function useSubscriptionOf(taskId: string) {
   }, [replica, taskId]);
 }
 
-/** Where the Project of the Task is not held: what its properties are chosen from. */
+/** Loads the Statuses and Milestones of a Project that the store does not hold, for the pickers of the Task. */
 export function useProjectOf(projectId: string | undefined) {
   const replica = useReplica();
   useEffect(() => {

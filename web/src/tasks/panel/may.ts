@@ -1,4 +1,5 @@
-// Whether one may change an open Task: by the role in the Workspace, and by what the service said of this Task, which knows of Projects, too.
+// True if the member may edit an open Task: it depends on the role in the Workspace and on the capabilities that the
+// service returned for this Task, which consider its Project.
 import { useMayWrite } from "../../store/me.ts";
 import type { Task } from "../../store/rows.ts";
 

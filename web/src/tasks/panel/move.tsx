@@ -1,4 +1,4 @@
-// Chooses the Project that a Task is moved to.
+// Dialog that chooses the Project to move a Task to.
 import { t } from "../../messages/t.ts";
 import { ProjectMark } from "../../projects/mark.tsx";
 import { useReplica } from "../../store/react.ts";

@@ -1,5 +1,5 @@
-// What each operation makes of what is said and kept about a Task, before the service has answered: comments, relations, files and whether
-// one follows it. `apply` is pure, and a test holds it against the service's answer.
+// Optimistic updates of a Task's comments, relations, attachments and subscription. `apply` is pure; a test compares it
+// with the service's response.
 import type { Client, Operations } from "@svc/client";
 import type { Change } from "../../store/change.ts";
 import type { Brought, Domain, Operation } from "../../store/domain.ts";
@@ -18,7 +18,7 @@ const operation = <K extends Kind>(
   more: Partial<Operation<Rows[K]>> = {},
 ): Operation<never> => ({ kind, apply, ...more }) as unknown as Operation<never>;
 
-// ---- comments ------------------------------------------------------------------------------------------------------------------------
+// ---- comments -------------------------------------------------------------------------------------------------------
 
 function say(_row: Comment | undefined, change: Applied): Comment {
   const { task_id, markdown } = change.input as { task_id: string; markdown: string };
@@ -27,7 +27,7 @@ function say(_row: Comment | undefined, change: Applied): Comment {
 }
 const edit = (comment: Comment | undefined, change: Applied) =>
   comment && { ...comment, markdown: change.input.markdown as string, updated_at: nowOf(change) };
-/** Its place stays, empty. */
+/** A deleted comment leaves an empty placeholder. */
 const unsay = (comment: Comment | undefined, change: Applied) =>
   comment && { ...comment, markdown: "", reactions: [], deleted_at: nowOf(change), updated_at: nowOf(change) };
 const react =
@@ -49,7 +49,7 @@ export const readComment = (api: Client, id: string) =>
   );
 const readSaid = { took: (_answer: unknown, { ids }: Change, api: Client) => readComment(api, ids[0] as string) };
 
-// ---- relations -----------------------------------------------------------------------------------------------------------------------
+// ---- relations ------------------------------------------------------------------------------------------------------
 
 type Answered = Awaited<ReturnType<Operations["createTaskRelation"]>>;
 const relationRow = (row: Answered | Omit<Relation, "related_task_id">): Relation => ({
@@ -57,9 +57,9 @@ const relationRow = (row: Answered | Omit<Relation, "related_task_id">): Relatio
   id: `${row.id}:${row.task_id}`,
   related_task_id: row.related_task.id,
 });
-/** The id that the service knows. */
+/** Relation id without the Task, as the service knows it. */
 export const plainId = (id: string) => id.split(":")[0] as string;
-/** There is no way to ask for one: those of the Task are listed. */
+/** The API has no operation that reads a single relation: list those of the Task. */
 async function readRelation(api: Client, id: string): Promise<Brought> {
   const { relation = [] } = await orGone("relation", id, listRelations(api, id.slice(id.indexOf(":") + 1)));
   const found = relation.filter((row) => row.id === id);
@@ -77,7 +77,7 @@ export async function listRelations(api: Client, task_id: string): Promise<Broug
   return { relation };
 }
 
-// ---- following -----------------------------------------------------------------------------------------------------------------------
+// ---- subscriptions --------------------------------------------------------------------------------------------------
 
 const follows = (state: Subscription["state"]) => (row: Subscription | undefined) => row && { ...row, state };
 export const readSubscription = (api: Client, task_id: string) =>

@@ -1,4 +1,4 @@
-// A Task on a page of its own, under its code.
+// Page of a single Task, addressed by its code.
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { go, Link } from "../../router.tsx";
@@ -26,7 +26,7 @@ export default function TaskPage({ params }: { params: Readonly<Record<string, s
       .getTaskByCode({ workspace_id: replica.member.workspaceId, task_code: code, ...withCounts })
       .then((task) => {
         replica.take({ task: [task as unknown as Task] });
-        // By a code that it had before it was moved.
+        // The address contains the code of the Task before it was moved.
         if (task.code !== code) go(within(`tasks/${task.code}`), { replace: true });
       })
       .catch(() => setMissing(true));
@@ -60,7 +60,8 @@ function Shown({ id }: { id: string }) {
         <TaskMenu
           task={task}
           gone={() => go(project ? projectPath(project.key) : within(""))}
-          // Its address is going to be another one: it stays open beside the board that it is on now.
+          // The move changes the code and thereby this address: show the Task beside the board of its new Project
+          // instead.
           moved={(key) => go(`${projectPath(key)}?task=${task.id}`)}
         />
       </header>

@@ -1,5 +1,5 @@
-// A Task beside the page: what it is, all its properties, and its description; the rest is loaded with the first one. Opened by id, so that a
-// Task that was just made can be shown.
+// Task panel beside a page: title, properties and description; the lower part loads lazily. It opens by id, so that a
+// new Task without a code can be shown.
 import { lazy, Suspense, useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
@@ -23,7 +23,7 @@ import { Parent } from "./parent.tsx";
 import { Properties } from "./properties.tsx";
 import { Description, Title } from "./text.tsx";
 
-/** The Task with this id, with its description; null once it is known that there is none. */
+/** Task with its description; undefined while it loads, null if it does not exist. */
 export function useWholeTask(id: string): Task | null | undefined {
   const replica = useReplica();
   const task = useRow("task", id);
@@ -85,7 +85,7 @@ export function Clock({ task }: { task: Task }) {
   return task.code && mayWrite ? <ClockButton taskId={task.id} /> : null;
 }
 
-/** What can be done with a Task beside changing it. */
+/** Menu of a Task: commands other than editing. */
 export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; moved: (key: string) => void }) {
   const replica = useReplica();
   const [isMoving, setMoving] = useState(false);
@@ -148,7 +148,7 @@ export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; 
 const DelegateTask = lazy(() => import("../../agents/delegate.tsx"));
 const Details = lazy(() => import("./details.tsx"));
 
-/** The same beside a page and on a page of its own, where the properties stand at the side. */
+/** Body of a Task, shared by panel and page; the page places the properties at the side. */
 export function TaskBody({ task, wide = false }: { task: Task; wide?: boolean }) {
   useProjectOf(task.project_id);
   return (

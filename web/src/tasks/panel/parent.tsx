@@ -1,4 +1,4 @@
-// The Task that a Task is part of, above its title.
+// Link to the parent Task, above the title.
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";

@@ -1,4 +1,5 @@
-// Who takes part in a Task, and whether one follows it: following tells of what happens, muting is silence but for what concerns oneself.
+// Participants of a Task, and the member's subscription: following notifies about all activity, muting only about what
+// concerns the member.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";

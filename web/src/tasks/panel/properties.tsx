@@ -1,4 +1,4 @@
-// All properties of a Task, one to a line.
+// All properties of a Task, one per line.
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import { useTaskChoices } from "../../projects/task-choices.tsx";

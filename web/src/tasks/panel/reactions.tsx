@@ -1,4 +1,5 @@
-// Reactions to a comment: each with how many gave it, pressed by those who did. The names are those of the service, shown as signs.
+// Reactions to a comment with their counts; the member's own appear pressed. The service uses names, displayed here as
+// emoji.
 import { t, tn } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Comment } from "../../store/rows.ts";

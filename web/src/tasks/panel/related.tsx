@@ -1,4 +1,4 @@
-// What a Task is made of and how it stands to others: its sub-tasks with a field to add one, and its relations, with what blocks it first.
+// Sub-tasks of a Task, with a field that adds one, and its relations, blockers first.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Key, t, tn } from "../../messages/t.ts";
 import { useTaskChoices } from "../../projects/task-choices.tsx";
@@ -20,7 +20,7 @@ const byParent: Index<Task> = {
   compare: (one, other) => (one.created_at < other.created_at ? -1 : 1),
 };
 type Related = Relation["related_task"];
-/** In the order in which they are shown; parent and children have places of their own. */
+/** Display order of the relation kinds; parent and children appear elsewhere. */
 const kinds = ["blocked_by", "blocks", "relates_to", "duplicates", "duplicated_by"] as const;
 
 export function Subtasks({ task }: { task: Task }) {
@@ -36,7 +36,7 @@ export function Subtasks({ task }: { task: Task }) {
       return child ? [{ ...child, category }] : [];
     });
     const known = new Set(here.map(({ id }) => id));
-    // Those of Projects that are not held.
+    // Sub-tasks in Projects that the store does not hold.
     const others = relations.filter(({ kind, related_task }) => kind === "parent_of" && !known.has(related_task.id));
     return [...here, ...others.flatMap(({ related_task }) => (related_task.trashed_at ? [] : [related_task]))];
   }, [ids, relations, store]);
@@ -152,7 +152,7 @@ export function Relations({ task }: { task: Task }) {
   );
 }
 
-/** What blocks and is not done is marked by a sign and by words. */
+/** An open blocker is marked by an icon and a text. */
 function RelationKind({ relation }: { relation: Relation }) {
   const status = useRow("task", relation.related_task.id)?.status_id ?? relation.related_task.status_id;
   const category = useRow("status", status)?.category ?? relation.related_task.category;
@@ -166,7 +166,7 @@ function RelationKind({ relation }: { relation: Relation }) {
   );
 }
 
-/** Another Task as a line that opens it: as the store has it, or as the relation tells of it. */
+/** Row that opens a related Task. Prefers the row of the store over the summary in the relation. */
 function RelatedLine({ task }: { task: Related }) {
   const known = useRow("task", task.id);
   const status = useRow("status", known?.status_id ?? task.status_id);

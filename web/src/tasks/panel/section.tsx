@@ -1,4 +1,4 @@
-// A part of an open Task under its own heading, with what can be done there at its right.
+// Section of the Task panel: heading, tools and content.
 import type { ReactNode } from "react";
 
 interface Props {

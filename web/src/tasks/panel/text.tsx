@@ -1,4 +1,4 @@
-// Title and description of a Task, to be read and, with a press, written. What is being typed stays in the field until it is left.
+// Title and description of a Task, editable in place. The input stays in the field until it loses the focus.
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Markdown } from "../../editor/markdown.tsx";
 import { t } from "../../messages/t.ts";
@@ -25,7 +25,7 @@ export function Title({ task }: { task: Task }) {
   );
 }
 
-/** Words that are written with others where there is a connection, and as Markdown of one's own, which waits to be sent, where there is none. */
+/** Description editor: collaborative while connected; offline a Markdown field whose change is queued. */
 export function Description({ task }: { task: Task }) {
   const replica = useReplica();
   const mayWrite = useMayChange(task);
@@ -35,7 +35,7 @@ export function Description({ task }: { task: Task }) {
   const shown = text === "" ? <p className="text-soft">{t("task.noDescription")}</p> : <Markdown text={text} />;
   function leave() {
     setWriting(null);
-    // Reading it writes down what was typed, once the last of it has arrived.
+    // Reading the Task checkpoints its collaboration session, once the last edits have arrived.
     setTimeout(() => readTask(replica.api, replica.store.real(task.id)).then(replica.take, () => {}), ARRIVES_MS);
   }
   return (
@@ -87,12 +87,12 @@ interface AloneProps {
 }
 function Alone({ task, isLive, close }: AloneProps) {
   const replica = useReplica();
-  // What somebody else writes meanwhile is not what was typed on.
+  // The edit is based on the Task as it was opened, not on later changes by others.
   const [begun] = useState(task);
   const text = begun.description_markdown ?? "";
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  // Opened before there was a connection, and nothing was typed yet: it goes on with the others.
+  // The connection is back and nothing was typed: switch to the collaborative editor.
   useEffect(() => {
     if (isLive && field.current?.value === text) close("together");
   }, [isLive, text, close]);

@@ -1,4 +1,4 @@
-// The time that people have recorded on a Task, its sum, and a form to record more.
+// Time entries of a Task, their sum, and a form that adds one.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
@@ -14,7 +14,7 @@ import { recordTime, voidTime } from "./actions.ts";
 import { useMayChange } from "./may.ts";
 
 type Entry = Awaited<ReturnType<Operations["listTaskTimeEntries"]>>["items"][number];
-/** One's own, which the store holds; what others have recorded is read with the Task. */
+/** The member's own entries come from the store; those of others are read with the Task. */
 const byTask: Index<TimeEntry> = {
   groups: ({ task_id }) => [task_id],
   compare: (one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0),

@@ -1,4 +1,5 @@
-// A Task on the timeline. Dragged it moves, at its ends it is stretched; Shift and the arrow keys move it by a day, Alt and the arrow keys its end.
+// Bar of a Task on the timeline: drag it to move it, drag an end to resize it. Shift with an arrow key moves it by a
+// day, Alt with an arrow key moves its end.
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { useHome } from "../../store/me.ts";
@@ -18,7 +19,7 @@ type Grip = "all" | "start" | "due";
 interface Props {
   task: Task;
   at: Placed;
-  /** How wide a day is. */
+  /** Width of a day in pixels. */
   day: number;
   mayWrite: boolean;
   put: (task: Task, dates: Dates) => void;

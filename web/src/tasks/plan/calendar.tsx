@@ -1,4 +1,5 @@
-// A Project's months: each Task on the day that it is due, dragged to another one or moved there by keyboard; Milestones on theirs.
+// Month calendar of a Project: Tasks on their due dates, movable by mouse and keyboard, and Milestones on their target
+// dates.
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
@@ -199,7 +200,7 @@ function Entry({ task, day, mayWrite, put }: { task: Task; day: string; mayWrite
           event.preventDefault();
           event.stopPropagation();
           put(task, plusDays(day, step));
-          // It stands on another day now, and keeps the focus there.
+          // Restores the focus after the entry has moved to another day.
           requestAnimationFrame(() =>
             document.querySelector<HTMLElement>(`[data-entry="${CSS.escape(task.code)}"]`)?.focus(),
           );

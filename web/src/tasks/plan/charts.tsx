@@ -1,4 +1,4 @@
-// How a Project, or a part of it, has come along: work and what is done of it over time, and what was done in each week.
+// Charts of a Project or Milestone: burn-up over time, and throughput by week.
 import { useMemo } from "react";
 import { t } from "../../messages/t.ts";
 import { useHome, weekStartOf } from "../../store/me.ts";
@@ -10,7 +10,7 @@ import { burnUp, throughput } from "./figures.ts";
 
 interface Props {
   tasks: readonly Task[];
-  /** Where there is one, the day by which it should be done. */
+  /** Target date, if there is one. */
   target?: string | null;
 }
 export function BurnUpChart({ tasks, target }: Props) {

@@ -1,25 +1,25 @@
-// Days on a timeline and in a calendar: where a Task stands, how it is moved and stretched, and which weeks a month has. Pure.
+// Date arithmetic of timeline and calendar: span of a Task, moving, resizing, weeks of a month. Pure.
 import type { Task } from "../../store/rows.ts";
 import { plusDays } from "../../ui/dates.ts";
 import { daysBetween, weekOf } from "./figures.ts";
 
 export type Dates = Pick<Task, "start_date" | "due_date">;
 
-/** From its first day to its last; one with a single date is that day; null where it has none. */
+/** First and last day of a Task; a single date counts as both. Null without dates. */
 export function spanOf({ start_date, due_date }: Dates): [from: string, to: string] | null {
   const from = start_date ?? due_date;
   const to = due_date ?? start_date;
   return from && to ? [from, to] : null;
 }
 
-/** All of it by so many days; what it does not have it does not get. */
+/** Shifts both dates; a missing one stays missing. */
 export function moved({ start_date, due_date }: Dates, days: number): Dates {
   return {
     start_date: start_date && plusDays(start_date, days),
     due_date: due_date && plusDays(due_date, days),
   };
 }
-/** One end of it, never past the other: a Task with one date gets the other one. */
+/** Moves one end, never past the other. A Task with a single date gets the other one. */
 export function stretched(dates: Dates, end: "start" | "due", days: number): Dates {
   const [from, to] = spanOf(dates) as [string, string];
   if (end === "start") {
@@ -30,13 +30,13 @@ export function stretched(dates: Dates, end: "start" | "due", days: number): Dat
   return { start_date: from, due_date: due < from ? from : due };
 }
 
-/** What is sent: the fields that differ. */
+/** Changed fields to send. */
 export const changed = (before: Dates, after: Dates): Partial<Dates> => ({
   ...(before.start_date !== after.start_date && { start_date: after.start_date }),
   ...(before.due_date !== after.due_date && { due_date: after.due_date }),
 });
 
-/** The weeks that a month touches, each as its seven days. */
+/** Weeks that overlap a month, each as seven days. */
 export function weeksOf(month: string, weekStart: number): string[][] {
   const weeks: string[][] = [];
   for (let day = weekOf(`${month}-01`, weekStart); day.slice(0, 7) <= month; day = plusDays(day, 7))
@@ -49,7 +49,10 @@ export function plusMonths(month: string, by: number): string {
   return date.toISOString().slice(0, 7);
 }
 
-/** From a week before the first to two after the last, around today and at most two years. */
+/**
+ * Range of the timeline: from a week before the first date to two weeks after the last, around today, at most two
+ * years.
+ */
 export function rangeOf(spans: readonly (readonly [string, string])[], today: string): [from: string, days: number] {
   const earliest = [...spans.map(([first]) => first), today].sort()[0] as string;
   const from = [earliest, plusDays(today, -365)].sort()[1] as string;

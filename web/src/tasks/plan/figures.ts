@@ -1,4 +1,4 @@
-// The figures behind the charts of a Project or a Milestone, counted from the Tasks that are in the store. Pure.
+// Figures of the charts, computed from the Tasks in the store. Pure.
 import type { Status, Task } from "../../store/rows.ts";
 import { plusDays, today } from "../../ui/dates.ts";
 
@@ -7,13 +7,16 @@ type StatusOf = (id: string) => Pick<Status, "category"> | undefined;
 
 export interface BurnUp {
   days: string[];
-  /** Tasks that there were, without those that are cancelled now. */
+  /** Cumulative number of Tasks, excluding those that are cancelled now. */
   scope: number[];
   done: number[];
 }
 const MOST_POINTS = 60;
 
-/** By day, or by several days where it would be too many: from the first Task, or `from`, to `to`. */
+/**
+ * Burn-up series by day, or by several days to limit the number of points: from the first Task, or from `from`, up to
+ * `to`.
+ */
 export function burnUp(
   tasks: readonly Counted[],
   statusOf: StatusOf,
@@ -29,13 +32,13 @@ export function burnUp(
   const length = daysBetween(first, to) + 1;
   const step = Math.max(1, Math.ceil(length / MOST_POINTS));
   const days: string[] = [];
-  // The last day is always there: it is what people look for.
+  // Counts backwards, so that the last day is always included.
   for (let at = to; at >= first; at = plusDays(at, -step)) days.unshift(at);
   const until = (all: readonly string[], day: string) => all.filter((each) => each <= day).length;
   return { days, scope: days.map((each) => until(created, each)), done: days.map((each) => until(completed, each)) };
 }
 
-/** How many Tasks were completed in each of the last weeks; a week is known by its first day. */
+/** Completed Tasks in each of the last weeks; a week is identified by its first day. */
 export function throughput(
   tasks: readonly Pick<Task, "completed_at">[],
   to: string,
@@ -54,7 +57,7 @@ export function throughput(
 
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 
-/** The first day of the week that a day is in; 0 is Sunday, 1 Monday. */
+/** First day of the week that contains a day; a weekStart of 0 is Sunday, 1 is Monday. */
 export function weekOf(day: string, weekStart: number): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return plusDays(day, -((weekday - weekStart + 7) % 7));

@@ -1,4 +1,4 @@
-// One Milestone: its progress at a glance; opened, its chart, its Tasks, and everything about it that can be changed.
+// Card of a Milestone: progress at a glance; expanded: chart, Tasks, and all editable fields.
 import { useMemo, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
 import { useHome } from "../../store/me.ts";

@@ -1,4 +1,4 @@
-// The Milestones of a Project, the next first: what each is to reach, by when, how far it is, and how it got there.
+// Milestones of a Project by target date, with description, progress and burn-up.
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
@@ -12,7 +12,7 @@ import { Button, Empty } from "../../ui/parts.tsx";
 import { useProject } from "../project.tsx";
 import { MilestoneCard, type Stage } from "./milestone.tsx";
 
-/** By target, those without one last. */
+/** Sorts by target date; Milestones without one come last. */
 export const byTarget: Index<Milestone> = {
   groups: ({ project_id }) => [project_id],
   compare: (one, other) =>

@@ -1,4 +1,4 @@
-// A Project at a glance: how far it is, who is in it, what comes next and what happened last.
+// Overview of a Project: progress, members, upcoming work and recent activity.
 
 import type { Operations } from "@svc/client";
 import { deedOf } from "../../activity/words.ts";
@@ -31,7 +31,7 @@ const NO_FILTERS = {};
 
 function Shown({ projectId }: { projectId: string }) {
   const { value, failed, again } = useReading<Overview>(
-    // What is not made yet has nothing to tell.
+    // A provisional Project has no overview yet.
     projectId.startsWith("new-") ? null : `overview:${projectId}`,
     (api) => api.getProjectOverview({ project_id: projectId }),
     { on: KINDS, keep: true },

@@ -1,4 +1,4 @@
-// The days along the top of the timeline, with today and the Milestones as marks through all of it.
+// Time axis of the timeline, with lines for today and the Milestones.
 import { t } from "../../messages/t.ts";
 import { useHome } from "../../store/me.ts";
 import { plusDays } from "../../ui/dates.ts";

@@ -1,5 +1,5 @@
-// A Project on a timeline: a bar from start to due date, moved and stretched by mouse, touch and keyboard; what blocks what is drawn, Milestones are
-// marks. What has no dates waits below, and gets one by a press on a day.
+// Timeline of a Project: a bar from start to due date, moved and resized by mouse, touch and keyboard; arrows for
+// blocking relations, marks for Milestones. Tasks without dates are listed below; a click on a day sets their due date.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
@@ -62,7 +62,7 @@ function Timeline({ project, width }: { project: Project; width: number }) {
   const milestones = useGroup("milestone", byTarget, project.id);
   const now = today(home?.timezone);
   const { dated, undated } = useMemo(() => arranged(tasks), [tasks]);
-  // It stays while somebody works: a bar that is moved must not move the days under it.
+  // The range does not follow edits: moving a bar must not shift the days under it.
   const [[from, days], setRange] = useState(() =>
     rangeOf(
       dated.map((task) => spanOf(task) as [string, string]),
@@ -164,7 +164,7 @@ function Timeline({ project, width }: { project: Project; width: number }) {
   );
 }
 
-/** By their first day; what has no date as it was. */
+/** Sorts dated Tasks by their first day; undated ones preserve their order. */
 function arranged(tasks: readonly Task[]): { dated: Task[]; undated: Task[] } {
   const first = (task: Task) => spanOf(task)?.[0] ?? "";
   const dated = tasks
@@ -173,7 +173,7 @@ function arranged(tasks: readonly Task[]): { dated: Task[]; undated: Task[] } {
   return { dated, undated: tasks.filter((task) => !spanOf(task)) };
 }
 
-/** Its title; a press on the day that it is due gives it that day. */
+/** Row of a Task without dates; a click on a day sets its due date. */
 function Undated({
   task,
   mayWrite,
@@ -191,7 +191,7 @@ function Undated({
       disabled={!mayWrite}
       title={t("timeline.giveDate")}
       onClick={(event) => {
-        // By keyboard there is no place: then its panel has the dates.
+        // A keyboard click has no position: open the panel, which has date fields.
         if (event.detail === 0) return openTask(task.id);
         const { left } = event.currentTarget.getBoundingClientRect();
         pick(plusDays(at.from, Math.floor((event.clientX - left) / at.width)));
@@ -205,7 +205,7 @@ function Undated({
   );
 }
 
-/** From the end of what blocks to the beginning of what waits. */
+/** Arrows from the end of a blocker to the start of the blocked Task. */
 function Arrows({
   blocking,
   placed,

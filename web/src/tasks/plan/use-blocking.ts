@@ -1,9 +1,9 @@
-// Which of the Tasks that are shown block which: read once for each that waits for another, and again when a relation changes.
+// Blocking relations between the displayed Tasks: read once for each blocked Task, and again when a relation changes.
 import { useEffect, useState } from "react";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 
-/** Pairs of ids: what blocks, and what waits for it. */
+/** Pairs of ids: blocker and blocked Task. */
 export function useBlocking(tasks: readonly Task[]): readonly (readonly [string, string])[] {
   const replica = useReplica();
   const [known, setKnown] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
