@@ -1,5 +1,6 @@
-// How the pages become files. What every page needs is one file, what the application needs on top of it another, since each file on its own takes
-// a worker that keeps them some milliseconds; further ones come where a page needs them. Nothing is inlined, because the pages' policy refuses it.
+// Build of the pages. All pages share one chunk, and the application adds another, because each cached file costs some
+// milliseconds of a service worker; further chunks load on demand. Nothing is inlined, because the
+// Content-Security-Policy forbids it.
 import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
@@ -8,14 +9,16 @@ import { routesWorkedOut } from "../client/build/routes-plugin.ts";
 const source = (name: string) => join(import.meta.dirname, "src", name);
 type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
-/** All that a module imports at once, and not only when it is asked for. */
+/** Modules that a module imports statically. */
 function imported(graph: Graph, id: string, found = new Set<string>()): Set<string> {
   if (found.has(id)) return found;
   found.add(id);
   for (const each of graph.getModuleInfo(id)?.importedIds ?? []) imported(graph, each, found);
   return found;
 }
-/** In this order, with what imports further files in the first of them: what is in one is in none that follows. */
+/**
+ * Chunks in this order, the helper for dynamic imports in the first; a module of one chunk is in none of the following.
+ */
 const groups: Readonly<Record<string, readonly string[]>> = {
   start: ["main.tsx"],
   pages: ["draw.tsx"],
@@ -45,7 +48,7 @@ export default defineConfig({
     rollupOptions: {
       input: { index: join(import.meta.dirname, "index.html"), worker: source("worker.ts") },
       output: {
-        // The worker keeps its address: that is how a browser knows it again.
+        // The worker needs a stable URL, by which browsers identify its registration.
         entryFileNames: ({ name }) => (name === "worker" ? "worker.js" : "assets/[name]-[hash].js"),
         codeSplitting: { groups: files },
       },

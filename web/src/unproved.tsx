@@ -1,4 +1,4 @@
-// What somebody is told whose address is not verified, or not proved, and the mail that changes it.
+// Notice about an unverified or unproved email address, with a button that sends the mail again.
 
 import { Problem } from "@svc/client";
 import { useState } from "react";

@@ -1,5 +1,6 @@
-// The service worker: the application opens without a connection, and notifications arrive while it is closed. It keeps the one document and the
-// files that the document names, never an answer of the service: what people wrote is the store's to keep, and is forgotten when they sign out.
+// Service worker: opens the application offline, and shows push notifications while it is closed. It caches the HTML
+// document and the files that the document references, never API responses: user data belongs to the store, which
+// deletes it at sign-out.
 interface Extendable extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -24,7 +25,9 @@ interface Window {
   focus(): Promise<unknown>;
   navigate(url: string): Promise<unknown>;
 }
-/** What is used of a worker's scope; the types of pages and of workers cannot be had together. */
+/**
+ * Subset of ServiceWorkerGlobalScope in use, because TypeScript cannot load the types of pages and workers together.
+ */
 interface Scope {
   addEventListener(name: "install", run: (event: Installing) => void): void;
   addEventListener(name: "activate", run: (event: Extendable) => void): void;
@@ -43,14 +46,15 @@ interface Scope {
 const scope = globalThis as unknown as Scope;
 
 const CACHE = "shell-1";
-/** The document is the same for each page; it is kept under this name. */
+/** Cache key of the document, which is the same for every page. */
 const DOCUMENT = "/";
-/** Its header names what any Workspace needs. */
+/** The Link header of this page names the files that any Workspace needs. */
 const WORKSPACE = "/workspaces/-";
 const MOST_FILES = 200;
 
 scope.addEventListener("install", (event) => {
-  // Files come out of the cache without this worker being asked, where the browser can do that; what is not in it comes from the service.
+  // Static routing serves files from the cache without starting this worker if the browser supports it; missing files
+  // come from the network.
   void event.addRoutes?.([
     { condition: { urlPattern: "/assets/*", requestMethod: "get" }, source: { cacheName: CACHE } },
   ]);
@@ -65,8 +69,10 @@ scope.addEventListener("activate", (event) =>
   ),
 );
 
-/** A document is kept once its files are: one that needs others that are not here would open nothing. It is kept without the header that names them: a
- * further visit shows what was seen last before it fetches anything. */
+/**
+ * Caches the document after its files: a document with missing files would open nothing. The Link header is removed,
+ * because a repeat visit first shows the last state, before it fetches anything.
+ */
 async function keepDocument() {
   const answer = await fetch(WORKSPACE, { cache: "no-store" });
   if (!answer.ok) return;
@@ -81,7 +87,10 @@ async function keepFiles(paths: readonly string[]) {
   const found = await Promise.all(paths.map(file));
   if (!found.every(({ ok }) => ok)) throw new Error("not all of its files are there");
 }
-/** The files that a page had before there was a worker, or without asking it: the browser has them still, and the next visit finds them here. */
+/**
+ * Files that a page loaded before the worker existed or without a request to it: the browser still has them, so caching
+ * them now makes them available to the next visit.
+ */
 scope.addEventListener("message", (event) => {
   if (!Array.isArray(event.data)) return;
   const paths = event.data.filter((path) => typeof path === "string" && /^\/assets\/[\w-]+\.\w+$/.test(path));
@@ -96,13 +105,14 @@ scope.addEventListener("fetch", (event) => {
   else if (request.mode === "navigate" && /^\/(?:$|workspaces\/)/.test(pathname)) event.respondWith(page(event));
 });
 
-/** A file's name changes with what is in it. */
+/** Cache first: a file's name changes with its content. */
 async function file(request: Request | string): Promise<Response> {
   const cache = await caches.open(CACHE);
   const known = await cache.match(request);
   if (known) return known;
   const answer = await fetch(request);
-  // The service has another version by now, and this page is of the one before: the next visit asks for its document.
+  // The service has been updated and this page belongs to the previous version: drop the document, so that the next
+  // visit fetches the new one.
   if (answer.status === 404) await cache.delete(DOCUMENT);
   if (answer.ok) {
     await cache.put(request, answer.clone());
@@ -112,7 +122,10 @@ async function file(request: Request | string): Promise<Response> {
   }
   return answer;
 }
-/** As it was last, at once: the document is the same for everybody and says nothing of anybody. The next visit has the service's newest. */
+/**
+ * Stale-while-revalidate: the document contains no personal data and is the same for everybody; the next visit gets the
+ * refreshed one.
+ */
 async function page(event: Fetching): Promise<Response> {
   const kept = await (await caches.open(CACHE)).match(DOCUMENT);
   if (!kept) return fetch(event.request);
@@ -132,7 +145,7 @@ scope.addEventListener("push", (event) => {
 scope.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const to = new URL(String(event.notification.data ?? "/"), location.origin);
-  // Only ever an address of this service.
+  // Only addresses of this origin.
   const address = to.origin === location.origin ? to.href : location.origin;
   event.waitUntil(
     scope.clients.matchAll({ type: "window" }).then(async ([open]) => {

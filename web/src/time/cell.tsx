@@ -1,4 +1,5 @@
-// A day of a Task in the week: one field. With several entries it shows their sum, and a list to correct each.
+// Time cell of a Task and day. A single entry is edited directly; several entries show their sum and a list to edit
+// each.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,4 +1,4 @@
-// The lines of a week: one for each Task on which time was recorded, and those that somebody has added to record on. Pure.
+// Rows of a timesheet week: one for each Task with recorded time, and those added by the member. Pure.
 import type { TimeEntry } from "../store/rows.ts";
 import { plusDays } from "../ui/dates.ts";
 
@@ -25,7 +25,7 @@ export function linesOf(entries: readonly TimeEntry[], added: readonly Line["tas
   );
 }
 
-/** The first day of the week that a day is in; 0 is Sunday. */
+/** First day of the week that contains a day; a weekStart of 0 is Sunday. */
 export function weekFrom(day: string, weekStart: number): string {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return plusDays(day, -((weekday - weekStart + 7) % 7));

@@ -1,4 +1,4 @@
-// What each operation makes of recorded time before the service has answered, and how it is read again.
+// Optimistic updates of time entries, and how to refresh them.
 import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
@@ -8,14 +8,14 @@ import type { Index } from "../store/sorted.ts";
 import { plusDays, today } from "../ui/dates.ts";
 import { secondsIn } from "../ui/duration.ts";
 
-/** One's own, in the order in which it was recorded. */
+/** The member's own entries, in the order of creation. */
 export const own: Index<TimeEntry> = {
   groups: () => ["own"],
   compare: (one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0),
 };
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
-/** Rounding is the service's: until it has answered, what was said is shown. */
+/** The service rounds durations: the entered value is displayed until the response arrives. */
 function fieldsOf({ duration, work_date, note }: Change["input"]): Partial<TimeEntry> {
   const seconds = typeof duration === "string" ? (secondsIn(duration) ?? 0) : undefined;
   return {
@@ -37,11 +37,11 @@ function create(_row: TimeEntry | undefined, { input, guess, creates, madeAt }: 
 }
 const update = (row: TimeEntry | undefined, { input }: Applied) => row && { ...row, ...fieldsOf(input) };
 
-/** What the answer does not have: what its Task is called. */
+/** Adds the Task's code and title, which the response lacks. */
 const named = (entry: unknown, { guess }: Change): Brought => ({
   time_entry: [{ task_code: null, task_title: null, ...(guess as object), ...(entry as object) } as TimeEntry],
 });
-/** There is no operation that reads one entry: those of the last weeks are listed. */
+/** The API has no operation that reads a single entry: list the last 60 days and the next 7. */
 async function read(api: Client, id: string): Promise<Brought> {
   const now = today();
   const found: TimeEntry[] = [];
@@ -65,7 +65,7 @@ export const timeDomain: Domain = {
 export interface Recorded {
   task: { id: string; code: string | null; title: string | null };
   day: string;
-  /** As people write it: "1h 30m". */
+  /** Duration as typed, such as "1h 30m". */
   duration: string;
   note?: string | null;
 }
@@ -87,7 +87,7 @@ export function voidEntry(replica: Replica, id: string) {
   replica.make("deleteTimeEntry", { ids: [id], input: { entry_id: replica.store.real(id) } });
 }
 
-/** Brings a range of one's own time here; what is held of it and not listed any more is gone. */
+/** Loads the member's entries of a range and removes held ones that are not listed any more. */
 export async function loadTime({ api, store, take }: Replica, from: string, to: string): Promise<true> {
   const before = [...store.allSaid("time_entry")] as TimeEntry[];
   const found: TimeEntry[] = [];

@@ -1,4 +1,5 @@
-// How much time went into a Project: in all, by Task, and by person where one may see that; one's own by week. As charts, with tables behind.
+// Time report of a Project: in total, by Task, and by person if the member may see that; the member's own time by week.
+// Charts with tables.
 import { useEffect } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";

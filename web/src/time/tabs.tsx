@@ -1,4 +1,4 @@
-// The two sides of time: one's own week, and what went into a Project.
+// Tabs of the time pages: the member's week, and the report.
 import { t } from "../messages/t.ts";
 import { within } from "../ui/address.ts";
 import type { Tab } from "../ui/page.tsx";

@@ -1,4 +1,5 @@
-// A running clock for one Task, kept in this browser: it survives a reload and is the same in every tab. Stopping it records the time.
+// Timer for one Task, stored in this browser: it survives a reload and is shared by all tabs. Stopping it records a
+// time entry.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
@@ -20,7 +21,7 @@ export interface Timer {
 const useTimer = () => useFact<Timer | null>("timer") ?? null;
 
 const MOST_SECONDS = 24 * 3600;
-/** One at a time: starting another one records the first. */
+/** One timer at a time: starting another one records the first. */
 export function startTimer(replica: Replica, taskId: string, timezone?: string) {
   const task = replica.store.get("task", taskId);
   if (!task) return;
@@ -41,7 +42,7 @@ export function stopTimer(replica: Replica, timezone?: string) {
   });
 }
 
-/** With a Task: starts the clock for it, and stops it there. */
+/** Button that starts and stops the timer of a Task. */
 export function ClockButton({ taskId }: { taskId: string }) {
   const replica = useReplica();
   const timezone = useHome()?.timezone;
@@ -57,7 +58,7 @@ export function ClockButton({ taskId }: { taskId: string }) {
   );
 }
 
-/** In the sidebar, while it runs. */
+/** Running timer in the sidebar. */
 export function RunningTimer() {
   const replica = useReplica();
   const home = useHome();

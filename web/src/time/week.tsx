@@ -1,4 +1,5 @@
-// One's own time, week by week: a line for each Task, a cell for each day. What is typed into a cell is recorded; an empty cell takes it back.
+// Timesheet of the member: a row for each Task, a cell for each day. Typing into a cell records time; clearing it
+// deletes the entry.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useTaskChoices } from "../projects/task-choices.tsx";
@@ -144,7 +145,7 @@ export default function TimePage() {
     </>
   );
 }
-/** Nothing new is recorded where the Workspace has decided so. */
+/** True if the Workspace has disabled time tracking. */
 function useDisabled(): boolean {
   return (
     useReading("time-policy", async (api) => (await api.getTimeTracking()).enabled, { keep: true }).value === false

@@ -1,13 +1,13 @@
-// The addresses inside a Workspace: `/workspaces/{slug}/projects/ENG/list?priority=high&task=ENG-7`. A pattern has names for its variable
-// parts; the query has the filters, and the Task that is open beside the page.
+// Addresses inside a Workspace, such as `/workspaces/{slug}/projects/ENG/list?priority=high&task=ENG-7`. Patterns
+// contain named parameters; the query contains the filters and the open Task.
 import { go } from "../router.tsx";
 
 export type Params = Readonly<Record<string, string>>;
 
-/** What stands behind the slug: "" for its first page. */
+/** Path after the slug; "" for the start page. */
 export const restOf = (pathname: string) => pathname.replace(/^\/workspaces\/[^/]+\/?/, "").replace(/\/$/, "");
 
-/** The values of the names in a pattern such as "projects/:key", or null where the path is another one. */
+/** Parameters of a pattern such as "projects/:key", or null if the path does not match. */
 export function matched(pattern: string, path: string): Params | null {
   const [names, parts] = [pattern.split("/"), path.split("/")];
   if (names.length !== parts.length) return null;
@@ -25,7 +25,7 @@ export function matched(pattern: string, path: string): Params | null {
   }
   return params;
 }
-/** Null where a `%` begins nothing: no page has such an address. */
+/** Null for an invalid percent-encoding, which no page address contains. */
 function decoded(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -34,7 +34,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** An address in the Workspace that is open. */
+/** Prefixes a path with the current Workspace. */
 export function within(path: string): string {
   const slug = /^\/workspaces\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
   return `/workspaces/${slug}${path === "" ? "" : `/${path}`}`;
@@ -43,7 +43,7 @@ export type ProjectView = "overview" | "board" | "list" | "timeline" | "calendar
 export const projectPath = (key: string, view: ProjectView = "board") =>
   within(view === "board" ? `projects/${key}` : `projects/${key}/${view}`);
 
-/** The same page with other values in its query; null takes one away. */
+/** Current address with changed query parameters; null removes one. */
 export function withQuery(changes: Record<string, string | null>): string {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes))
@@ -51,5 +51,5 @@ export function withQuery(changes: Record<string, string | null>): string {
     else query.set(name, value);
   return location.pathname + (query.size > 0 ? `?${query}` : "");
 }
-/** Opens a Task beside the page that is shown, or closes it. */
+/** Opens a Task beside the current page, or closes it. */
 export const openTask = (id: string | null) => go(withQuery({ task: id }));

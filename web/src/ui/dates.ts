@@ -1,8 +1,8 @@
-// Days as people say them, in the account's language and time zone.
+// Formats days and moments in the account's locale and time zone.
 import { t } from "../messages/t.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-/** Making one takes as long as drawing a line of a list. */
+/** Cached: constructing a formatter takes as long as rendering a list row. */
 function format(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = `${locale} ${JSON.stringify(options)}`;
   const known = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
@@ -10,7 +10,7 @@ function format(locale: string | undefined, options: Intl.DateTimeFormatOptions)
   return known;
 }
 
-/** The day it is where the person is. */
+/** Current day in the person's time zone. */
 export function today(timezone?: string, now = new Date()): string {
   const zone = timezone ? { timeZone: timezone } : {};
   return format("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
@@ -20,7 +20,7 @@ export function plusDays(day: string, days: number): string {
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, 10);
 }
-/** "Today", "Tomorrow", "24 Dec", with the year where it is another one. */
+/** Formats a day as "Today", "Tomorrow" or "24 Dec", with the year if it differs. */
 export function dayText(day: string, from: string, locale?: string): string {
   if (day === from) return t("date.today");
   if (day === plusDays(from, 1)) return t("date.tomorrow");

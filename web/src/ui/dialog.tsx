@@ -1,11 +1,11 @@
-// A dialog: the browser's own, which keeps the focus inside, closes with Escape and makes the page behind it inert.
+// Native dialog element, which traps the focus, closes on Escape and makes the page behind it inert.
 import { type ReactNode, useEffect, useRef } from "react";
 
 interface Props {
   label: string;
   close: () => void;
   children: ReactNode;
-  /** Where it stands: in the middle, wide there, near the top, or along the side. */
+  /** Position: centred, centred and wide, near the top, or at the left side. */
   at?: "middle" | "wide" | "top" | "left";
 }
 const places = {

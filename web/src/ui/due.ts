@@ -1,12 +1,13 @@
-// What a due date means today: for the red date, and for the filter, which says it in the words of the service's own lists. Pure.
+// Classification of due dates, for the overdue colour and for the filter, which uses the terms of the service's lists.
+// Pure.
 import { plusDays } from "./dates.ts";
 
-/** By the category of its Status: nothing is left to do. */
+/** True if the Status category means that no work is left. */
 export const isOver = (category: string | undefined) => category === "completed" || category === "cancelled";
 export const isLate = (day: string | null, today: string, category: string | undefined) =>
   day !== null && day < today && !isOver(category);
 
-/** A week is today and the six days after it. */
+/** Filter terms of a due date. A week is today and the six days after it. */
 export function dueWords(
   { due_date }: { due_date: string | null },
   today: string,

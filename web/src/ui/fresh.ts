@@ -1,17 +1,18 @@
-// A picture keeps its address when it is replaced, and a browser that has shown an address in a page shows it again without asking. So what was replaced
-// here is asked for under another spelling of the ids in it, which may be written in either case.
+// Cache busting for replaced pictures: their URL does not change, and browsers reuse an image already displayed in the
+// page without a request. Replaced pictures are therefore requested with a different letter case of the ids in the URL,
+// which are case-insensitive.
 import { useSyncExternalStore } from "react";
 
 const times = new Map<string, number>();
 const listeners = new Set<() => void>();
 
-/** There is another picture at this address, or none any more. */
+/** Call after the picture at this URL was replaced or removed. */
 export function drawnAnew(path: string) {
   times.set(path, (times.get(path) ?? 0) + 1);
   for (const listener of listeners) listener();
 }
 
-/** The address under which the picture that is there now is shown. */
+/** URL of the current picture. */
 export function useFresh(path: string): string {
   const count = useSyncExternalStore(onReplaced, () => times.get(path) ?? 0);
   let bits = count;

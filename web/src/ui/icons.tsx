@@ -1,4 +1,4 @@
-// The pictures beside words: drawn with the colour of the text, hidden from screen readers, because the word is there.
+// Icons in the colour of the text, hidden from screen readers because a text always accompanies them.
 import type { ReactNode } from "react";
 import { colourOf } from "./colour.ts";
 
@@ -74,7 +74,7 @@ function Drawn({ className, children }: { className: string; children: ReactNode
   );
 }
 
-/** How far a Status is, by its form: dashed, empty, half, full with a tick or a cross. */
+/** Progress of a Status by shape: dashed, empty, half, full with a tick or a cross. */
 export function StatusIcon({ category, color }: { category: string; color: string | null | undefined }) {
   const paint = colourOf(color, category);
   const done = category === "completed" || category === "cancelled";
@@ -111,7 +111,7 @@ export function StatusIcon({ category, color }: { category: string; color: strin
   );
 }
 
-/** More bars, more pressing; urgent is a sign of its own. */
+/** Bars by priority; urgent has an icon of its own. */
 export function PriorityIcon({ priority }: { priority: string }) {
   const bars = { none: 0, low: 1, medium: 2, high: 3, urgent: 3 }[priority] ?? 0;
   if (priority === "urgent")

@@ -1,8 +1,8 @@
-// Imports a file that the page can do without until it arrives, and retries while there is no connection. Some browsers, Chromium 153 among
-// them, never request a module again that failed once: each retry uses an address of its own.
+// Imports a chunk that the page can do without until it arrives, and retries while offline. Some browsers, Chromium 153
+// among them, never request a module again after a failure, so each retry uses a different URL.
 const RETRY_MS = 5000;
 
-/** The address of the file, which Chromium and Firefox name in the error's message. */
+/** URL of the chunk, which Chromium and Firefox include in the error message. */
 const addressIn = (error: unknown) =>
   String(error)
     .split(" ")

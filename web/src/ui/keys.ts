@@ -1,13 +1,14 @@
-// Keys of the application: each says what it does, so that `?` can list them. They are quiet while somebody types, and while a dialog is open.
+// Keyboard shortcuts. Each has a label, so that `?` can list them. They are inactive while the person types, and while
+// a dialog is open.
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { type Key, t } from "../messages/t.ts";
 
 export interface Binding {
-  /** As on the keyboard: "c", "shift+ArrowUp", "mod+k" (Ctrl, or Cmd), "g h" for one after the other. */
+  /** Key names: "c", "shift+ArrowUp", "mod+k" (Ctrl or Cmd), "g h" for a sequence. */
   keys: string;
   label: Key;
   run: (event: KeyboardEvent) => void;
-  /** Also while somebody types. */
+  /** Also active while the person types. */
   always?: true;
 }
 let bindings: readonly Binding[] = [];
@@ -41,7 +42,7 @@ function pressed(event: KeyboardEvent) {
 }
 
 let isListening = false;
-/** While the component that says so is shown. */
+/** Registers shortcuts while the component is mounted. */
 export function useKeys(own: readonly Binding[]) {
   const current = useRef(own);
   current.current = own;
@@ -79,7 +80,7 @@ const signs = (): Record<string, string> => ({
   ...{ mod: isMac ? "⌘" : t("keys.ctrl"), shift: isMac ? "⇧" : t("keys.shift"), alt: isMac ? "⌥" : "Alt" },
   ...{ ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" },
 });
-/** As it is shown to people. */
+/** Display form of a shortcut. */
 export const spelled = (keys: string) =>
   keys.split(" ").map((one) =>
     one

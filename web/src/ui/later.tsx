@@ -1,9 +1,9 @@
-// A part of the application in a file of its own. Once the file is here it is drawn at once: React's own `lazy` shows nothing first, even then, and what
-// stood in its place is left standing for 300 ms.
+// Lazy component that renders at once if its chunk is loaded. React's own `lazy` suspends first even then, and its
+// fallback stays for 300 ms.
 import { type ComponentType, lazy } from "react";
 
 export type Later<Props> = ComponentType<Props> & {
-  /** Fetches it ahead; what cannot be fetched is tried again when it is drawn. */
+  /** Preloads the chunk; a failed load is retried on render. */
   fetch(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// A menu: a button that opens commands, in groups, walked through with the arrow keys.
+// Menu button with groups of commands and arrow-key navigation.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { Icon, type IconName } from "./icons.tsx";
 import { Popover } from "./popover.tsx";
@@ -7,7 +7,7 @@ export interface MenuItem {
   label: string;
   run: () => void;
   icon?: IconName;
-  /** One of several, of which one is chosen. */
+  /** Checked state of a radio item. */
   checked?: boolean;
 }
 export interface MenuGroup {
@@ -18,7 +18,7 @@ interface Props {
   label: string;
   groups: readonly MenuGroup[];
   className?: string;
-  /** The button is a picture, and needs the label as its name. */
+  /** True for an icon button, which needs the label as its accessible name. */
   isPicture?: true;
   children: ReactNode;
 }

@@ -1,13 +1,14 @@
-// Whether something is being scrolled, or was shown just now: what comes into sight meanwhile is only drawn, and can be used as soon as it stands still.
+// Tracks scrolling, and the moment after mounting: rows that appear meanwhile render without controls, and become
+// interactive once scrolling ends.
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 
 const STILL_MS = 120;
-/** So many lines become whole in one frame. */
+/** Rows that become interactive per frame. */
 const AT_ONCE = 8;
 
 export interface Movement {
   moves: boolean;
-  /** Calls back once it stands still, a few in each frame; answers with how to give up waiting. */
+  /** Calls `run` once scrolling has ended, a few callbacks per frame; returns a function that cancels it. */
   whenStill(run: () => void): () => void;
 }
 export function useMovement(element: RefObject<HTMLElement | null>): Movement {
@@ -40,11 +41,11 @@ export function useMovement(element: RefObject<HTMLElement | null>): Movement {
       clearTimeout(timer);
       timer = setTimeout(settle, STILL_MS);
     };
-    // What is shown at first is painted before anything is added to it.
+    // Waits for the first paint before rows become interactive.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(settle);
     });
-    // On its way down: before those who draw what comes into sight.
+    // Capture phase: runs before the listeners that render the new rows.
     document.addEventListener("scroll", note, { passive: true, capture: true });
     return () => {
       document.removeEventListener("scroll", note, { capture: true });
@@ -54,7 +55,7 @@ export function useMovement(element: RefObject<HTMLElement | null>): Movement {
   }, [element, movement]);
   return movement;
 }
-/** False for what came into sight while it moved, until it stands still. What stands in the place of something else begins anew. */
+/** False for rows that appeared during scrolling, until it ends. A recycled element starts again with its new id. */
 export function useIsStill(movement: Movement, id: string): boolean {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const still = useRef<string | null>(null);
@@ -70,7 +71,7 @@ export function useIsStill(movement: Movement, id: string): boolean {
   return isStill;
 }
 
-/** True at once, or after the first paint. */
+/** True at once if requested, else after the first paint. */
 export function usePainted(atOnce: boolean): boolean {
   const [isPainted, setPainted] = useState(atOnce);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A way out of the application to what another service calls its address. It may say anything: only one of the web is a link.
+// Link to an address supplied by another service. The address is untrusted, so only http and https become links.
 export function Outside({ url, children }: { url: string | null; children: string }) {
   if (!url || !/^https?:\/\//i.test(url)) return <span className="break-words">{children}</span>;
   return (

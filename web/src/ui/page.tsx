@@ -1,4 +1,4 @@
-// What a page begins with, and what stands in its place: nothing at this address, no answer, or a refusal.
+// Page header, and the placeholders of a page: not found, offline, or rejected.
 import type { ReactNode } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link } from "../router.tsx";
@@ -10,7 +10,7 @@ export interface Tab {
   label: string;
   isHere: boolean;
 }
-/** The heading, the views of the page, and what can be done with it. */
+/** Heading, view tabs and tools of a page. */
 export function PageHead({
   title,
   tabs = [],
@@ -37,7 +37,7 @@ export function PageHead({
   );
 }
 
-/** There is no such page, or nobody may say that there is. */
+/** The page does not exist, or the member may not know that it does. */
 export function Nowhere() {
   return (
     <Empty title={t("shell.nowhere")}>
@@ -49,7 +49,7 @@ export function Nowhere() {
   );
 }
 
-/** Until something was read: its form; or why it could not be read. */
+/** Skeleton while a page loads, or the reason why it could not be loaded. */
 export function Unread({ failed, again, rows = 10 }: { failed: string | null; again: () => void; rows?: number }) {
   if (failed === null) return <Skeleton rows={rows} />;
   if (failed === "not_found") return <Nowhere />;

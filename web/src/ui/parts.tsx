@@ -1,4 +1,4 @@
-// The small parts that pages of the application are made of: buttons, people, keys, skeletons and empty places.
+// Basic components of the application: buttons, avatars, keys, skeletons and empty states.
 import type { ComponentProps, ReactNode } from "react";
 import { useFresh } from "./fresh.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -18,7 +18,7 @@ export function Button({
     </button>
   );
 }
-/** Its name is said and shown as a tip; a picture alone says too little. */
+/** Icon button with an accessible name and a tooltip. */
 export function IconButton({
   icon,
   label,
@@ -39,7 +39,7 @@ export interface Shown {
   username?: string | null;
   picture_url?: string | null;
 }
-/** Of a person; without one the place where one can be. */
+/** Avatar of a person; an empty circle without one. */
 export function Avatar({ person, size = 18 }: { person: Shown | undefined; size?: number }) {
   const box = { width: size, height: size, fontSize: size * 0.45 };
   const src = useFresh(person?.picture_url ?? "");
@@ -74,7 +74,7 @@ export function Kbd({ children }: { children: ReactNode }) {
   return <kbd className="rounded border border-line bg-sunken px-1 font-sans text-11 text-soft">{children}</kbd>;
 }
 
-/** Where something is coming, in its form. */
+/** Placeholder in the shape of the expected content. */
 export function Skeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div aria-busy="true" className="space-y-1 p-4">
@@ -95,5 +95,5 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   );
 }
 
-/** As a ref: it has the focus from the beginning. */
+/** Ref callback that focuses an element as soon as it mounts. */
 export const focused = (element: HTMLElement | null) => element?.focus();

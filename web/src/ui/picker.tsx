@@ -1,5 +1,5 @@
-// Chooses one of several, or several of many: a field to type in and the list that it narrows down, by arrow keys, Enter or the mouse.
-// Every property of a Task is chosen with it, and so is everything in the palette.
+// Picker for one or several options: a text field narrows the list; arrow keys, Enter and the mouse choose. All Task
+// properties and the command palette use it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Icon } from "./icons.tsx";
@@ -9,13 +9,15 @@ export interface Option {
   id: string;
   label: string;
   icon?: ReactNode;
-  /** Beside the label. */
+  /** Secondary text beside the label. */
   hint?: ReactNode;
-  /** Further words that find it. */
+  /** Additional search words. */
   words?: string;
 }
 
-/** Every word that was typed begins a word of the option, or stands in it. */
+/**
+ * Filters options by the typed words: each must occur in the option; matches at the beginning of a word rank higher.
+ */
 export function narrowed(options: readonly Option[], typed: string): Option[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...options];
@@ -36,7 +38,7 @@ const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toL
 interface ChoicesProps {
   label: string;
   options: readonly Option[];
-  /** Those that are chosen. */
+  /** Ids of the chosen options. */
   chosen?: readonly string[];
   pick: (id: string) => void;
   typed?: (text: string) => void;
@@ -112,12 +114,12 @@ export function Choices({ label, options, chosen = [], pick, typed: onTyped, pla
 }
 
 interface PickerProps extends Omit<ChoicesProps, "options"> {
-  /** Those of a button that stands in every line are made when it is opened. */
+  /** Computed when the picker opens if it is a function: for buttons that appear in every row. */
   options: readonly Option[] | (() => readonly Option[]);
-  /** What the button shows, and the same in words where it is a picture. */
+  /** Content of the button, and its value as text if the content is an icon. */
   children: ReactNode;
   value?: string;
-  /** Stays open for the next one. */
+  /** Multiple choice: stays open after each. */
   many?: boolean;
   className?: string;
   disabled?: boolean;

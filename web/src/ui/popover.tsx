@@ -1,16 +1,16 @@
-// Something that opens beside a button: the browser's own popover, in the top layer, closed by a press elsewhere or Escape. It is put below
-// the button, or above it where there is no room.
+// Native popover beside a button, in the top layer, closed by a click elsewhere or Escape. It opens below the button,
+// or above if there is no room.
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 
 interface Props {
-  /** The button that opens it. */
+  /** Renders the button that opens it. */
   button: (
     props: Pick<ComponentProps<"button">, "onClick" | "aria-expanded" | "aria-haspopup" | "ref" | "aria-controls">,
   ) => ReactNode;
   children: (close: () => void) => ReactNode;
   kind?: "listbox" | "menu" | "dialog";
   className?: string;
-  /** Opened from outside, by a key. */
+  /** Opens it programmatically, such as by a shortcut. */
   open?: boolean;
   onClose?: () => void;
 }

@@ -1,17 +1,17 @@
-// Which lines of a long list are drawn: those that were, and a few more in each frame, so that however fast somebody scrolls no frame is long. What
-// leaves makes room for what comes: its elements are used again, which takes a fraction of making new ones.
+// Virtual rows to render: the previous ones and a few more per frame, so that no frame is long however fast the
+// scrolling. Elements of rows that leave are recycled for new ones, at a fraction of the cost of creating elements.
 import type { VirtualItem, Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useReducer, useRef } from "react";
 
-/** So many lines are new in one frame; a list that was empty is drawn whole. */
+/** New rows per frame; an empty list renders completely. */
 const AT_ONCE = 8;
 
 export interface Place {
   item: VirtualItem;
-  /** The key of its element. */
+  /** React key of the element. */
   slot: number;
 }
-/** `held`: the one that has the focus; its element is nobody else's. */
+/** `held` is the focused row, whose element is never recycled. */
 export function useRecycled<T extends Element>(virtual: Virtualizer<T, Element>, held: string | null): Place[] {
   const state = useRef({ slots: new Map<VirtualItem["key"], number>(), made: 0 });
   const [, draw] = useReducer((count: number) => count + 1, 0);

@@ -1,4 +1,4 @@
-// A page comes back as it was: where each part of it was scrolled to is kept with its address for as long as the tab is open.
+// Restores scroll positions by address, for the lifetime of the tab.
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 const kept = new Map<string, [left: number, top: number]>();
@@ -10,7 +10,7 @@ export function useKeptScroll(element: RefObject<HTMLElement | null>, name: stri
     if (!box) return;
     const key = `${location.pathname}:${name}`;
     const before = kept.get(key);
-    // Whatever is scrolled is measured first, which a page that comes for the first time need not be.
+    // Scrolling forces a layout, which the first visit of a page avoids.
     if (before || isUsed.current) box.scrollTo(...(before ?? [0, 0]));
     isUsed.current = true;
     const note = () => kept.set(key, [box.scrollLeft, box.scrollTop]);

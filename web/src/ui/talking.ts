@@ -1,4 +1,4 @@
-// Whether the conversation is open beside the page, in this tab; a reload leaves it as it is. Pages that hand it a question know nothing else of it.
+// State of the conversation panel in this tab; it survives a reload. Pages use this module to pass a question to it.
 import { useSyncExternalStore } from "react";
 
 const KEY = "svc:talking";
@@ -12,7 +12,7 @@ function put(open: boolean) {
   else sessionStorage.removeItem(KEY);
   for (const listener of [...listeners]) listener();
 }
-/** Opens it, with these words in its field. */
+/** Opens the panel with an optional question in its field. */
 export function talk(question?: string) {
   if (question !== undefined) asked = question;
   put(true);
@@ -25,7 +25,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 export const useTalking = () => useSyncExternalStore(subscribe, () => isOpen);
-/** What it was opened with, until the field has taken it. */
+/** Question passed to the panel, until the composer has taken it. */
 export const useAsked = () => useSyncExternalStore(subscribe, () => asked);
 export function takeAsked() {
   asked = null;

@@ -1,17 +1,17 @@
-// The title of something that opens, to be written in place: Enter or leaving keeps it, and nothing but spaces is no title.
+// Title field, edited in place: Enter or losing the focus saves it; a blank title is rejected.
 import { useEffect, useRef } from "react";
 import { t } from "../messages/t.ts";
 
 interface Props {
   title: string;
   keep: (title: string) => void;
-  /** What was just made is to be named first. */
+  /** True for a new resource: selects the title on mount. */
   isNew?: boolean;
   className?: string;
 }
 export function TitleField({ title, keep, isNew = false, className = "" }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // What others wrote is taken where nobody is writing here.
+  // Applies remote changes unless the field has the focus.
   useEffect(() => {
     if (field.current && document.activeElement !== field.current) field.current.value = title;
   }, [title]);

@@ -1,4 +1,4 @@
-// A Workspace at a glance: its icon, or the first letter of its name.
+// Icon of a Workspace, or the first letter of its name.
 import { useFresh } from "./fresh.ts";
 
 interface Props {

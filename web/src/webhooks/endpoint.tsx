@@ -1,4 +1,4 @@
-// One endpoint: how it stands, what can be done with it, and what was sent to it.
+// Webhook endpoint: state, commands and delivery log.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Row, Secret, Sure, Tick, useAct } from "../settings/parts.tsx";
@@ -15,7 +15,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
   const { api, member } = useReplica();
   const [open, setOpen] = useState<"log" | "form" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  /** The last test that was asked for: with another one the log is read again. */
+  /** Id of the last test delivery: a new one reloads the log. */
   const [tested, setTested] = useState<string | null>(null);
   const { act, said } = useAct();
   const testing = useAct("");
@@ -26,7 +26,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
     await api.updateWebhookEndpoint({ ...at, ...wanted }, { at: endpoint });
     await again();
   };
-  /** One that was disabled because its creator left is enabled again. */
+  /** Takes over an endpoint; enables it if it was disabled because its creator left. */
   const takeOver = () =>
     change({ created_by_actor_id: member.actorId, ...(disabled_reason === "creator_left" && { enabled: true }) });
   async function rotate() {
@@ -103,7 +103,7 @@ const named = (key: "webhooks.log" | "webhooks.change" | "webhooks.test" | "webh
   `${t(key)}: ${name}`;
 
 const LOOK_MS = 1500;
-/** What became of a test: looked at until somebody has tried to send it. */
+/** Result of a test delivery; polls until the first attempt. */
 function Tested({ id }: { id: string }) {
   const { value, again } = useReading(`webhook-test:${id}`, (api) => api.getWebhookDelivery({ delivery_id: id }));
   const waits = value === undefined || (value.state === "queued" && value.attempts === 0);

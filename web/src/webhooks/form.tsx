@@ -1,4 +1,4 @@
-// What an endpoint is: its name, its address, what it hears of, and in which Projects.
+// Form of an endpoint: name, URL, event types and Projects.
 import { webhookActions } from "@svc/contract/connect/webhooks/event-types.ts";
 import { t } from "../messages/t.ts";
 import { Field, SettingsForm, Tick, type Values } from "../settings/parts.tsx";
@@ -11,7 +11,7 @@ export interface Wanted {
   actions: string[];
   project_ids: string[];
 }
-/** By the first word of their names. */
+/** Event types grouped by the first part of their names. */
 const groups = [...Map.groupBy(webhookActions, (action) => action.slice(0, action.indexOf(".")))];
 const USUAL: readonly string[] = ["task.created", "task.status_changed", "task.comment.created"];
 

@@ -1,4 +1,4 @@
-// What was sent to an endpoint, and what became of it; read again while something is under way.
+// Delivery log of an endpoint; polls while a delivery is in progress.
 import type { Client } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
@@ -16,7 +16,7 @@ const states = ["queued", "delivered", "failed", "dropped"] as const;
 type State = (typeof states)[number];
 const PAGE = 20;
 const LOOK_MS = 1500;
-/** It is tried within the next moments. */
+/** An attempt within this time counts as in progress. */
 const SOON_MS = 30_000;
 const isSoon = ({ next_attempt_at }: Delivery) =>
   next_attempt_at !== null && Date.parse(next_attempt_at) < Date.now() + SOON_MS;

@@ -1,4 +1,4 @@
-// Webhooks: which programs elsewhere are told what happens here. The secret of an endpoint is shown once.
+// Webhook settings. The secret of an endpoint is displayed once.
 import "../messages/later/webhooks.ts";
 import type { Client } from "@svc/client";
 import { useState } from "react";
@@ -10,7 +10,7 @@ import { Unread } from "../ui/page.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import { EndpointForm, type Wanted } from "./form.tsx";
 
-/** As many as there may be. */
+/** Largest number of endpoints. */
 const ALL = 20;
 export type EndpointRow = Awaited<ReturnType<Client["listWebhookEndpoints"]>>["items"][number];
 

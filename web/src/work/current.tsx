@@ -1,4 +1,4 @@
-// What somebody says they are working on now, and what it may be. Nobody else reads it.
+// The member's current Task, with suggestions. It is private.
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
@@ -20,7 +20,7 @@ export function CurrentWork() {
     icon: <StatusIcon category={each.status.category} color={null} />,
   }));
   if (!task && options.length === 0) return null;
-  // Where it is refused, what is true is read again.
+  // Refreshes also after a rejection.
   const say = (work: Promise<unknown>) => void work.then(again, again);
   return (
     <section

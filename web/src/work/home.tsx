@@ -1,4 +1,4 @@
-// My Work: what concerns the person, from every Project, and what they said they are working on.
+// My Work: the member's Tasks of all Projects, and the current one.
 import type { Operations } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
@@ -20,7 +20,7 @@ const labels: Record<View, Key> = {
   ...{ following: "work.following", delegated: "work.delegated", completed: "work.completed" },
 };
 
-/** As the service lists them; what is kept from the last visit is shown meanwhile. */
+/** Task ids in the service's order; the persisted list of the last visit is shown meanwhile. */
 function useWork(view: View) {
   const replica = useReplica();
   const connection = useConnection();
@@ -38,7 +38,7 @@ function useWork(view: View) {
     return work.items.map(({ id }) => id);
   };
   const workspace_id = replica.member.workspaceId;
-  /** A page of it: the ids, in the service's order. */
+  /** Reads a page and returns its ids in the service's order. */
   async function read(cursor?: string): Promise<string[]> {
     const on = cursor === undefined ? {} : { cursor };
     if (view !== "following") return take(await replica.api.getHomeWorkBaseline({ workspace_id, view, ...on }));
@@ -59,7 +59,7 @@ function useWork(view: View) {
         () => {},
       );
     void show();
-    // What others changed may concern the person now.
+    // Changes by others may add Tasks to this list.
     const stop = replica.onHints((hints) => {
       if (hints.some(({ kind }) => kind === "task")) void show();
     });

@@ -1,4 +1,4 @@
-// A Task of somebody's own, with the Project that it is in.
+// Row of a Task with its Project.
 
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";

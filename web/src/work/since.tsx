@@ -1,4 +1,5 @@
-// What others did since the last visit, at the top of one's own work. When that was is kept in this browser: the service does not know who looks when.
+// Activity of others since the last visit, at the top of My Work. The time of the visit is stored in this browser,
+// because the service does not record visits.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { GroupRow } from "../activity/group.tsx";
@@ -14,7 +15,7 @@ import { Icon } from "../ui/icons.tsx";
 type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];
 const MOST = 30;
 
-/** The end of the visit before this one. A visit is a tab from its opening to its end, reloads included. */
+/** End of the previous visit. A visit lasts from opening a tab to closing it, including reloads. */
 function useLastVisit(workspaceId: string): string | null {
   const key = `svc:visited:${workspaceId}`;
   const [last] = useState(() => {
@@ -24,7 +25,7 @@ function useLastVisit(workspaceId: string): string | null {
   });
   useEffect(() => {
     const leave = () => localStorage.setItem(key, new Date().toISOString());
-    // Also where a tab is killed: it was here until now.
+    // Writes the time at once, in case the tab is killed.
     leave();
     addEventListener("pagehide", leave);
     return () => {

@@ -1,5 +1,5 @@
-// Charts as SVG, drawn with the colours of the page: lines that grow, and bars. Each has its figures in a table behind it, for those who do not see
-// the picture and for those who want to read them. Kinds differ in form, not in colour alone.
+// SVG charts in the colours of the page: cumulative lines and bars. Each has a table with its figures, for screen
+// readers and for exact values. Series differ by shape, not only by colour.
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { niceTicks } from "./scale.ts";
@@ -14,13 +14,13 @@ const COLOURS = { area: "var(--accent)", line: "var(--soft)", dashed: "var(--edg
 
 interface ChartProps {
   title: string;
-  /** What stands below: days or weeks, as people read them; what else they are `head` says. */
+  /** Labels of the x axis, such as days or weeks; `head` is the table heading for them. */
   labels: readonly string[];
   head?: string;
   series: readonly Series[];
   format?: (value: number) => string;
   kind?: "lines" | "bars";
-  /** A place below that is pointed out, such as today. */
+  /** Highlighted position on the x axis, such as today. */
   mark?: number;
 }
 export function Chart({
@@ -127,7 +127,7 @@ export function Chart({
   );
 }
 
-/** As wide as there is room, so that words keep their size. */
+/** Width of the container: the chart is never scaled, so that its text has a constant size. */
 function useWidth() {
   const box = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(400);
@@ -181,7 +181,7 @@ function Line({ series, x, y }: { series: Series; x: (at: number) => number; y: 
         strokeLinejoin="round"
         strokeDasharray={series.look === "dashed" ? "5 4" : undefined}
       />
-      {/* Where it stands now, which is all there is on the first day. */}
+      {/* Current value, which is the only one on the first day. */}
       {last >= 0 && <circle cx={x(last)} cy={y(series.values[last] ?? 0)} r="3" fill={COLOURS[series.look]} />}
     </>
   );

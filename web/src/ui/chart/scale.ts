@@ -1,6 +1,4 @@
-// Round numbers for the axis of a chart. Pure.
-
-/** From nothing to at least `most`, in four or five round steps; whole numbers where `most` is small. */
+/** Round axis ticks from 0 to at least `most`, in four or five steps; integers if `most` is small. Pure. */
 export function niceTicks(most: number): number[] {
   const rough = Math.max(1, most) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
