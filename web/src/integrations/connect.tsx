@@ -104,7 +104,10 @@ function ByCredential({ provider, label, look, changed }: Props & { look: "plain
   );
 }
 
-/** Fields of a connector that signs like Sentry; an empty secret makes the service generate one. */
+/**
+ * Fields of a connection whose deliveries are signed like those of Sentry; an empty secret makes the service generate
+ * one.
+ */
 function OwnSigning() {
   return (
     <>

@@ -143,7 +143,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
 
   async function fail(change: Change, error: unknown) {
     if (!(error instanceof Problem)) {
-      // For example a full disk: an immediate retry would loop forever.
+      // For example failing storage: an immediate retry would loop forever.
       console.error(error);
       return pause(null, ++missed);
     }

@@ -75,7 +75,7 @@ export class Store {
 
   /**
    * Applies rows of a response. A newer or equal revision replaces a row (equal, because position and counters may have
-   * changed), but fields that only a detailed response contains are preserved.
+   * changed). At an equal revision, fields that only a detailed response contains are preserved.
    */
   accept(brought: Brought): Touched {
     const touched: Touched = new Map();

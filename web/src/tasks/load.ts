@@ -101,7 +101,10 @@ async function load(replica: Replica, project_id: string) {
 
 export const heldProjects = ({ store }: Replica) =>
   store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
-/** Reloads all held Projects after the changes since the last visit became unavailable; the open one first. */
+/**
+ * Marks all held Projects as outdated, because the changes since the last visit are unavailable, and reloads the open
+ * one.
+ */
 export async function reloadProjects(replica: Replica, held: readonly string[], openId: string | null) {
   const outdate = async (id: string) => {
     // Waits for a running load: its responses may be older than the missed changes.
