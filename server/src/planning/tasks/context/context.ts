@@ -1,4 +1,4 @@
-// A Task with its context, and what it is related to, for a person's screen.
+// A Task with its context, and its related Tasks, for the user interface.
 import * as contract from "@svc/contract/planning/tasks/context/context.ts";
 import { type Access, implement } from "../../../platform/kernel/implement.ts";
 import { insideTask, type TaskTarget, task } from "../access.ts";
@@ -7,7 +7,7 @@ import { contextOf, relatedOf } from "./rules.ts";
 import { materialOf, milestoneTasks, wantedTasks } from "./store.ts";
 
 const readable = task("work:read");
-/** The path calls it id. */
+/** The path parameter is called id. */
 const named: Access<TaskTarget> = {
   ...readable,
   load: (tx, params, change) => readable.load(tx, { ...params, task_id: params.id as string }, change),

@@ -1,24 +1,24 @@
-// What fits into a context: so many items, and so many bytes of the encoded answer. Related Tasks and Documents come first, then comments, and the
-// description has the rest; what one leaves over, the others get. Pure.
+// Pure rules: fits a Task context into a maximum of items and of bytes of the encoded response. Related Tasks and
+// Documents come first, then comments, and the description gets the rest; unused budget of one part goes to the others.
 
 export const profiles = {
   compact: { bytes: 16 * 1024, related: 20, comments: 10 },
   full: { bytes: 64 * 1024, related: 100, comments: 50 },
 } as const;
 export type ProfileName = keyof typeof profiles;
-/** No comment takes more than this share of the whole. */
+/** A comment gets at most 1/16 of the budget. */
 const COMMENT_SHARE = 16;
 export const MOST_OF_A_COMMENT = profiles.full.bytes / COMMENT_SHARE;
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-/** The longest beginning that is encoded in so many bytes, quotes apart. No character is cut in two. */
+/** The longest prefix whose encoding fits into `most` bytes, without quotes. Never splits a character. */
 export function beginning(text: string, most: number): string {
   if (text.length <= most && bytes(text) - 2 <= most) return text;
   let [fits, tooLong] = [0, Math.min(text.length, most) + 1];
   while (tooLong - fits > 1) {
     const middle = (fits + tooLong) >> 1;
-    // Half of a pair is encoded in six bytes; the whole pair in four.
+    // A lone surrogate is encoded in six bytes, a whole pair in four.
     if (bytes(whole(text, middle)) - 2 <= most) fits = middle;
     else tooLong = middle;
   }
@@ -29,7 +29,7 @@ const whole = (text: string, length: number) => {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 };
 
-/** How many of them fit, from the first on, and what they leave. */
+/** The first items that fit into the budget, and the remaining budget. */
 function take<T>(items: readonly T[], budget: number) {
   let [left, count] = [budget, 0];
   for (const item of items) {
@@ -45,11 +45,11 @@ interface Comment {
   markdown: string;
   truncated: boolean;
 }
-/** Everything there is, up to one more than the profile allows of each; the newest comment first. */
+/** All contents of a context, up to one item more per part than the profile allows; newest comment first. */
 export interface Material<Task extends { description_markdown: string }, Related, Linked, Said extends Comment, Rest> {
   task: Task;
   related: Related[];
-  /** That are linked to it. */
+  /** Documents linked to the Task. */
   documents: Linked[];
   comments: Said[];
   inaccessible: boolean;
@@ -62,7 +62,7 @@ type Part = (typeof PARTS)[number];
 const marksOf = (profile: ProfileName, inaccessible: boolean) => ({
   profile,
   content_trust: "untrusted" as const,
-  // None is connected, so that none can fail.
+  // No providers are connected, so none can be unavailable.
   unavailable_providers: [] as string[],
   inaccessible,
 });
@@ -123,7 +123,7 @@ export function contextOf<
   };
 }
 
-/** Only what it is related to: by a relation, and then by being in the same Milestone. Each is shown once. */
+/** Related Tasks only: by a relation, then by the same Milestone. Each appears once. */
 export function relatedOf<Related extends { id: string }, Sibling extends { id: string }>(
   profile: ProfileName,
   taskId: string,

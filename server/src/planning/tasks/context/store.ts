@@ -1,5 +1,6 @@
-// SQL of a Task's context: one batch of statements, each bounded. What the caller does not see is counted by nobody: only that there is some.
-// `task` is the Task's id as SQL, so that one that is named by its code is looked for in the same round-trip.
+// SQL of a Task's context: one batch of bounded statements. Items that the caller cannot see are not counted; the
+// response says only that there are some. `task` is the SQL of the Task's id, so that a lookup by code needs no extra
+// round-trip.
 import { MOST_RELATIONS } from "@svc/contract/planning/tasks/relations/relations.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../projects/access.ts";
@@ -32,7 +33,7 @@ export interface Place {
   milestone: { id: string; code: string; name: string; target_date: string | null } | null;
 }
 
-// From both ends: all that a Task can have. What lies in the trash is left out.
+// Relations from both ends, up to the limit of relations per Task. Tasks in the trash are left out.
 const end = (column: string, task: string) => `
 (select * from task_relations where workspace_id = current_workspace() and ${column} = ${task} order by id limit ${MOST_RELATIONS})`;
 const relatedSql = (task: string, where = "") => `
@@ -45,7 +46,7 @@ cross join lateral (select * from projects where workspace_id = t.workspace_id a
 where t.trashed_at is null and p.deleted_at is null ${where} order by r.id`;
 const WANTED = relatedSql("$1", `and not ${dismissedRelated("$1", "t.id")}`);
 
-/** The oldest relation first, without those that the caller has dismissed. */
+/** Oldest relation first, without those that the caller has dismissed. */
 export const wantedTasks = (tx: Queries, taskId: string) => relatedTasks(tx, WANTED, [taskId]);
 async function relatedTasks(tx: Queries, sql: string, values: string[]) {
   const rows = await tx.rows<{ visible: boolean; related: Related }>(sql, values);
@@ -55,16 +56,16 @@ async function relatedTasks(tx: Queries, sql: string, values: string[]) {
   };
 }
 
-/** A Document that is linked to the Task, or whose content names it. */
+/** A Document that is linked to the Task or mentions it. */
 export interface Linked {
   id: string;
   path: string;
   title: string;
   updated_at: string;
 }
-/** One link for each origin: twice what the largest profile shows. */
+/** A Document may have one link per origin: twice what the largest profile shows. */
 const MOST_LINKS = 4 * profiles.full.related;
-// Who sees a Document is decided as in knowledge/documents/access.ts, which is built upon Tasks.
+// Same visibility rule as knowledge/documents/access.ts, which depends on Tasks and cannot be imported here.
 const documentsSql = (task: string) => `
 /* reads up to ${4 * MOST_LINKS}: links, and of each whether the Document is seen */
 select (d.project_id is null and not ${callerNarrowed} or ${projectVisible}) as visible,
@@ -77,7 +78,7 @@ from (
 cross join lateral (select * from documents where workspace_id = current_workspace() and id = l.document_id limit 1) d
 left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}
 where d.trashed_at is null and (d.project_id is null or p.deleted_at is null) order by d.id desc`;
-/** The newest first. */
+/** Linked Documents, newest first. */
 async function linkedDocuments(tx: Queries, sql: string, values: string[]) {
   const rows = await tx.rows<{ visible: boolean; linked: Linked }>(sql, values);
   return {
@@ -86,7 +87,7 @@ async function linkedDocuments(tx: Queries, sql: string, values: string[]) {
   };
 }
 
-/** One more than the profile shows, so that it is known whether there are more. */
+/** Reads one more than the profile shows, to detect that there are more. */
 const commentsSql = (task: string, profile: ProfileName) => `
 select c.id, ${personName("c.workspace_id", "c.author_actor_id")} as author, left(c.markdown, ${MOST_OF_A_COMMENT}) as markdown,
   length(c.markdown) > ${MOST_OF_A_COMMENT} as truncated, wire_time(c.created_at) as created_at, wire_time(c.deleted_at) as deleted_at
@@ -118,10 +119,10 @@ async function read(tx: Queries, sql: ReturnType<typeof statements>, values: str
   ]);
   return rest && { rest, related, documents, inaccessible: inaccessible || hidden, comments };
 }
-/** Everything beside the Task itself, in one round-trip. The caller has found the Task readable. */
+/** The context without the Task itself, in one round-trip. The caller has checked that the Task is readable. */
 export const materialOf = async (tx: Queries, taskId: string, profile: ProfileName) =>
   (await read(tx, byId[profile], [taskId])) as NonNullable<Awaited<ReturnType<typeof read>>>;
-/** The same for any profile, while it is not known yet whether the caller may read the Task. */
+/** The context for any profile, read before the caller's access to the Task is known. */
 export const materialByCode = (tx: Queries, code: string) => read(tx, byCode, partsOfCode(code));
 
 const SIBLINGS = `
@@ -134,9 +135,12 @@ cross join lateral (
 ) t
 cross join lateral (select key from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 order by t.number desc`;
-/** A Milestone is of one Project, so that whoever sees one of its Tasks sees them all, apart from those that they have dismissed. */
+/**
+ * Tasks of the same Milestone. A Milestone belongs to one Project, so the caller can see all of them; those that it
+ * dismissed are left out.
+ */
 export async function milestoneTasks(tx: Queries, taskId: string, profile: ProfileName) {
-  // Those that are related by a relation too are left out afterwards.
+  // Reads twice the limit, because Tasks with a relation are removed afterwards.
   const rows = await tx.rows<{ sibling: Sibling }>(SIBLINGS, [taskId, 2 * profiles[profile].related + 1]);
   return rows.map(({ sibling }) => sibling);
 }

@@ -1,12 +1,13 @@
-// SQL of a board: the columns of a Project, how much is in each, and its first cards, in one statement. Of a column the first 10,000 Tasks are
-// looked at, once, for the count and for the cards that pass the filters; without filters the index alone answers that.
+// SQL of a board: the columns of a Project, their Task counts and first cards, in one statement. Examines the first
+// 10,000 Tasks of a column once, for both the count and the cards that match the filters; without filters, the index
+// alone answers this.
 import type { Queries } from "../../../platform/database/db.ts";
 import { parameters } from "../../../platform/database/looking.ts";
 import { MOST_COUNTED, statusView } from "../../projects/view.ts";
 import { TASK_ROW } from "../view.ts";
 import { narrowed } from "./store.ts";
 
-/** On all columns together. */
+/** Maximum of cards on all columns together. */
 const MOST_CARDS = 1000;
 
 /** A card, or a column without one. */
@@ -17,7 +18,7 @@ export interface BoardRow {
   total: number;
   capped: boolean;
   json: string | null;
-  /** Behind what the column goes on, if it does. */
+  /** Key after which the column continues, if it does. */
   more: string | null;
 }
 
@@ -27,7 +28,7 @@ from tasks t where ${inProject} and t.status_id = c.id order by t.position, t.id
 const applying = (scope: string) => `
 select s.* from statuses s where s.workspace_id = current_workspace() and s.project_id ${scope} and s.archived_at is null`;
 
-// From one Status that has Tasks to the next, so that those of other Projects are never looked at.
+// Skips through the index from one Status with Tasks to the next, so that Tasks of other Projects are never read.
 const boardSql = (conditions: string[], limit: string) => {
   const passing = conditions.length > 0 ? `filter (where ${conditions.join(" and ")})` : "";
   return `
@@ -64,7 +65,7 @@ from filled c left join lateral (
 order by c.column_place, card.nth`;
 };
 
-/** Whoever calls sees the Project. */
+/** The caller has checked that the Project is visible. */
 export function boardOf(
   tx: Queries,
   projectId: string,

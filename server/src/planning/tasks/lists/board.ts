@@ -1,4 +1,4 @@
-// A Project as a board. How each column goes on is told with a cursor of the Workspace's list, in the order of a column.
+// A Project as a board. The cursor of each column continues in the Workspace's Task list, in column order.
 import { IncludedProject } from "@svc/contract/included.ts";
 import { pathOf } from "@svc/contract/kit.ts";
 import * as contract from "@svc/contract/planning/tasks/lists/board.ts";
@@ -9,7 +9,7 @@ import { render } from "../../../platform/kernel/view.ts";
 import { capabilities, projectAs } from "../../projects/access.ts";
 import { type BoardRow, boardOf } from "./board-store.ts";
 
-/** Of the rows of one column. */
+/** JSON of one column from its rows. */
 function columnJson(rows: readonly BoardRow[], next: { cursor: string; path: string } | null): string {
   const { status, total, capped } = rows[0] as BoardRow;
   const cards = rows.flatMap(({ json }) => json ?? []);

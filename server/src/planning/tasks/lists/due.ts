@@ -1,15 +1,15 @@
-// What a due date means today, in SQL, for My Work and for the filter `due` of every list. Today is a day in the calendar of the caller's account;
-// a Task that is completed or cancelled is never overdue.
+// SQL conditions on due dates, for My Work and the filter `due` of every list. Today is the current day in the time
+// zone of the caller's account; a completed or cancelled Task is never overdue.
 import type { dueWords } from "@svc/contract/planning/tasks/lists/filters.ts";
 import type { parameters } from "../../../platform/database/looking.ts";
 import { severalOf } from "../../../platform/wire/several.ts";
 
-/** Without an account, that of UTC. A sub-select, so that it is worked out once and not for each Task. */
+/** Today's date, in UTC without an account. A sub-select, so that it is evaluated once and not per Task. */
 export const today = `(select case when current_account() is null then current_date
   else (select (now() at time zone u.timezone)::date from users u where u.id = current_account()) end)`;
 const inSixDays = `${today} + 6`;
 
-/** Of a Task t that has one; its Status has this name. */
+/** Conditions on a Task t with a due date; `status` is the alias of its Status. */
 const conditions = (status: string): Record<(typeof dueWords)[number], string> => ({
   overdue: `t.due_date < ${today} and ${status}.category not in ('completed', 'cancelled')`,
   today: `t.due_date = ${today}`,
@@ -25,7 +25,7 @@ export function dueAmong(filter: string | undefined, put: Put, status: string): 
   return `case when t.due_date is null then ${put(none)}::boolean else ${found.join(" or ")} end = ${put(!not)}::boolean`;
 }
 
-/** Between which days the index by due date is read: what was due long ago is almost all that there ever was. */
+/** Bounds of the index range by due date: without them, it would read mostly Tasks that were due long ago. */
 export function dueBetween(filter: string | undefined): string[] {
   if (filter === undefined || severalOf(filter).not) return [];
   const fromToday = severalOf(filter).values.includes("overdue") ? [] : [`t.due_date >= ${today}`];

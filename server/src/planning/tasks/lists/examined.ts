@@ -1,33 +1,36 @@
-// A page out of bounded stretches of an index: Tasks are read in the order that an index has, at most so many of them, and those that
-// the caller may see and that pass the filters are shown. A page that is not full then goes on with the next stretch, and says so where it
-// gives up. What a page costs has a bound, whatever the filters and whoever asks.
+// Reads a page from bounded index ranges (stretches): examines a limited number of Tasks in index order, and returns
+// those that are visible and match the filters. A page that is not full continues with the next stretch, and reports
+// where it stops. The cost of a page is bounded, whatever the filters and the caller.
 import type { Queries } from "../../../platform/database/db.ts";
 import { type Found, foundIn, type Page, type parameters } from "../../../platform/database/looking.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { TASK_ROW } from "../view.ts";
 
-/** Half of it is what a page of 100 takes where every fourth Task is shown. */
+/** Maximum of Tasks examined per stretch: twice what a page of 100 needs if every fourth Task is shown. */
 export const EXAMINED = 800;
 
 export interface Stretch {
-  /** Selects from tasks as t, with the conditions that an index answers: several are merged in order. */
+  /** Selects from tasks as t, with conditions that an index answers; several parts are merged in order. */
   parts: string[];
-  /** The columns of the order, each with its direction. */
+  /** Sort columns with their directions. */
   order: [column: string, direction: "asc" | "desc"][];
 }
 export interface Shown {
-  /** Conditions on t, on its Project p with the caller's role in it, and on the Status s, with what its stage says about completion and review. */
+  /**
+   * Conditions on t, on its Project p with the caller's role, and on the Status s with its stage's completion and
+   * review behaviors.
+   */
   where: string[];
-  /** What is read of each as JSON, where it is not the Task as it goes over the wire. */
+  /** SQL of the JSON read for each Task; default: the wire representation. */
   json?: string;
-  /** How many are looked at in one stretch, where it is not as many as for a page. */
+  /** Maximum of Tasks examined per stretch; default: EXAMINED. */
   examined?: number;
-  /** Where all of them are in one Project, its id: then it is looked up once, and only its key is known of it. */
+  /** Id of the Project if all Tasks are in one: it is then looked up once, and only its key is available. */
   project?: string;
 }
 /**
- * A part of a stretch whose order comes from elsewhere: ids as bearer_id, in order. Each Task is looked up when its turn comes, so that a page
- * that is full looks up no more; bearer_id is what the stretch is ordered by, because the planner would sort anew by the Tasks' own ids.
+ * A part whose order comes from a list of ids, bearer_id. Each Task is looked up lazily, so that a full page stops
+ * looking up; the stretch sorts by bearer_id, because the planner would sort anew by the Tasks' own ids.
  */
 export const tasksOf = (ids: string) => `
 select t.* from (
@@ -45,8 +48,8 @@ const STAGE = `cross join lateral (
 const oneProject = (id: string) => `cross join lateral (select (
     select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}) as key) p`;
 
-// Every lookup has a limit of one, which keeps the planner from making a join over everything of it. The statement reads on only while
-// the page is not full; where it stays short, the last Task that was looked at is its last row.
+// Every lookup has a limit of one, which keeps the planner from joining the whole table. The second part of the
+// statement runs only if the page is not full; its last row is then the last Task examined.
 function pageSql(
   { parts, order }: Stretch,
   { where, json = TASK_ROW, project, examined = EXAMINED }: Shown,
@@ -58,14 +61,14 @@ function pageSql(
     select s.name, s.category${staged ? ", g.*" : ""} from statuses s ${staged ? STAGE : ""}
     where s.workspace_id = t.workspace_id and s.id = t.status_id limit 1
   ) s`;
-  // The Status is the cheaper lookup and often filters most away. That the Project's names it makes the planner do it first: a third of the
-  // time where few Tasks pass.
+  // The Status is the cheaper lookup and often filters most out. Referencing it in the Project's lookup makes the
+  // planner do it first: a third of the time if few Tasks match.
   const known = names(/\bs\./);
   const ownProject = `cross join lateral (
     select p.key, p.archived_at, pm.role as caller_role from projects p ${projectOfCaller}
     where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
   ) p`;
-  // Each part in order and cut off for itself: only then does the planner merge them as it reads.
+  // Each part is sorted and limited separately: only then does the planner merge them while reading.
   const cut = parts.map((part) => `(${part} order by ${orderOf(order)} limit ${examined})`);
   const stretch = (end: string) =>
     `(select t.* from (${cut.join("\nunion all ")}) t order by ${orderOf(order)} ${end}) t`;
@@ -85,7 +88,7 @@ select null, ${keyOf(order)} from ${stretch(`offset ${examined - 1} limit 1`)}
 where (select count(*) from page) < ${rows}`;
 }
 
-/** A stretch and where the next one starts, in the form in which the kernel takes it. */
+/** Reads a stretch and the start of the next one, in the form that the kernel expects. */
 export async function examinedPage(
   tx: Queries,
   stretch: Stretch,

@@ -1,9 +1,12 @@
-// Which orders a list of Tasks has.
+// Sort orders of Task lists.
 import { refuseAt } from "../../../platform/wire/problem.ts";
 import { onlyOne } from "../../../platform/wire/several.ts";
 import type { TaskFilters } from "./store.ts";
 
-/** Positions mean something within one Status of one Project, and the trash has an order of its own. */
+/**
+ * Refuses orders that do not apply: positions are comparable only within one Status of one Project, and the trash has
+ * its own order.
+ */
 export function requireOrder({ trashed, sort, project_id, status_id }: TaskFilters, at = "/query"): void {
   if (trashed && sort !== undefined)
     refuseAt(

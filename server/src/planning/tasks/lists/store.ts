@@ -1,5 +1,5 @@
-// SQL of the Tasks of a Workspace and of a Project: which index leads (partsOf), and what is held against what it gives (whereOf).
-// Values are parameters, several of them one array: there is one text for a set of filters, however many values each has.
+// SQL of Task lists of a Workspace and of a Project: selects the index (partsOf) and filters its rows (whereOf). Values
+// are parameters, several of them in one array: one SQL text per set of filters, regardless of the number of values.
 import type { narrowing } from "@svc/contract/planning/tasks/lists/filters.ts";
 import type { listWorkspaceTasks as operation } from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
 import type { Queries } from "../../../platform/database/db.ts";
@@ -11,7 +11,7 @@ import { dueAmong, dueBetween } from "./due.ts";
 import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
-/** Of these a board is narrowed down by, too. */
+/** Filters that boards support too. */
 type Narrowing = Pick<TaskFilters, keyof typeof narrowing>;
 type Put = (value: unknown) => string;
 type Way = "asc" | "desc";
@@ -23,7 +23,7 @@ const priorities = ["none", "low", "medium", "high", "urgent"];
 const part = (...conditions: (string | false | undefined)[]) =>
   `select t.* from tasks t where ${conditions.filter(Boolean).join(" and ")}`;
 
-/** Where a list begins, by the type of a column of its order: behind every title comes one that is longer than any. */
+/** First key of a list by column type: the last title is one that is longer than any real one. */
 const first = {
   uuid: { asc: NIL, desc: LAST_ID },
   timestamptz: { asc: "-infinity", desc: "infinity" },
@@ -53,8 +53,8 @@ const orders = {
 type By = keyof typeof orders;
 
 /**
- * A Project that is named, and what belongs to one or to the Workspace, where the caller sees it. What is hidden finds nothing, as what never
- * was: otherwise has_more would tell that much is in it.
+ * A named Project, and resources of a Project or the Workspace, if the caller can see them. A hidden one matches
+ * nothing, like one that does not exist: otherwise has_more would reveal that it contains much.
  */
 const seenProject = (project: string) => `(
   select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${project} and ${projectVisible})`;
@@ -67,17 +67,17 @@ const seenIn = (
   where o.workspace_id = current_workspace() and o.id = ${named} and (o.project_id is null or ${projectVisible}))`;
 
 const isOnePriority = ({ priority = "" }: TaskFilters) => priorities.includes(priority);
-/** A label that everything has that is asked for. */
+/** A label that every requested Task must have. */
 const leadingLabel = ({ label_id, label_ids_all }: TaskFilters) => onlyOne(label_id) ?? label_ids_all?.split(",")[0];
 
 /**
- * Within a Project, and so within a Milestone, the order of creation is that of the numbers; with a label, that in which the index of labels
- * has what bears it.
+ * Within a Project, and so within a Milestone, creation order is the order of numbers; with a label, it is the order of
+ * the label's index.
  */
 function orderOf(query: TaskFilters): By {
   const { trashed, sort = "updated" } = query;
   if (trashed) return "trashed";
-  // Within one priority the order is that of the changes.
+  // Within one priority, Tasks are sorted by last change.
   if (sort === "priority" && isOnePriority(query)) return "updated";
   if (sort !== "created") return sort;
   if (onlyOne(query.project_id) !== undefined || onlyOne(query.milestone_id) !== undefined) return "number";
@@ -85,8 +85,8 @@ function orderOf(query: TaskFilters): By {
 }
 
 /**
- * By title the index leads through the whole Workspace, past everything of other Projects. A small Project is therefore read as it is and put in
- * order; of a large one enough is found on the way.
+ * The title index spans the whole Workspace, past Tasks of other Projects. A small Project is therefore read completely
+ * and sorted; in a large one, scanning the index finds enough.
  */
 const SMALL = 5_000;
 function titled(inProject: string | false, after: string): string[] {
@@ -97,8 +97,8 @@ function titled(inProject: string | false, after: string): string[] {
 }
 
 /**
- * The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. Only a filter by one value
- * leads: several would be as many stretches, each read to its end.
+ * Index ranges to scan; the most selective filter picks the index. Only a filter by one value does: several values
+ * would need as many ranges, each read to its end.
  */
 function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, examined: number): string[] {
   const [project, status, milestone, assignee, creator] = [
@@ -108,10 +108,10 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, 
     onlyOne(query.assignee_actor_id),
     onlyOne(query.created_by_actor_id),
   ];
-  // A parameter that is not used has no type: each is put in where it is.
+  // PostgreSQL cannot infer the type of an unused parameter, so each is added where it is used.
   const own = (column: string, value: string) => `t.${column} = ${put(value)}::uuid`;
   const inStatus = () => status !== undefined && `t.status_id = ${seenIn("statuses", put(status))}`;
-  // All that is in a Milestone is in its Project.
+  // All Tasks of a Milestone are in its Project.
   const inProject = () =>
     project !== undefined
       ? `t.project_id = ${seenProject(put(project))}`
@@ -151,7 +151,7 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, 
   return ranks.map((rank) => part(there, place, `t.priority_rank = ${rank}`, after));
 }
 
-/** What is absent counts as none of the values. */
+/** Condition on a column; null matches only if the filter contains none. */
 function among(column: string, filter: string | undefined, put: Put, type: "uuid" | "text" = "uuid"): string | false {
   if (filter === undefined) return false;
   const { values, none, not } = severalOf(filter, type === "uuid");
@@ -163,7 +163,7 @@ function labelled(filter: string | undefined, put: Put): string | false {
   return `(t.label_ids && ${put(values)}::uuid[] or ${put(none)}::boolean and t.label_ids = '{}') = ${put(!not)}::boolean`;
 }
 
-/** Every filter, whether the index has answered it or not. */
+/** All filters, including those that the index already applies. */
 function whereOf(query: TaskFilters, put: Put): string[] {
   return [
     query.trashed ? "t.trashed_at is not null" : "t.trashed_at is null",
@@ -173,7 +173,7 @@ function whereOf(query: TaskFilters, put: Put): string[] {
     ...narrowed(query, put),
   ].filter((condition) => condition !== false);
 }
-/** The filters that a list and a board share, as conditions on t and on its Status, which has this name. */
+/** Filters shared by lists and boards, as conditions on t and on its Status, which has this alias. */
 export function narrowed(query: Narrowing, put: Put, status = "s"): string[] {
   const held = (condition: string, value: string | undefined, type: "date" | "timestamptz") =>
     value !== undefined && `${condition} ${put(value)}::${type}`;
@@ -201,8 +201,8 @@ export function narrowed(query: Narrowing, put: Put, status = "s"): string[] {
 }
 
 /**
- * Where a list begins that asks for a range of its own order, and the condition with which it ends. Both are part of what the index is asked:
- * it would read everything before, and look through everything behind.
+ * First key and end condition of a list filtered by a range of its sort column. Both become index conditions: otherwise
+ * it would read everything before the range and filter everything after it.
  */
 function rangeOf(by: By, way: Way, query: TaskFilters) {
   const { due_after, due_before, updated_since, updated_before } = query;
@@ -244,15 +244,17 @@ function stretchOf(
 export const listTasks = (tx: Queries, query: TaskFilters, page: Page) =>
   filled(page, (rest) => stretchOf(tx, query, rest));
 
-/** Each as its id and its revision. */
+/** Id and revision of a Task. */
 const IDENTITY = "t.id || ' ' || t.revision";
-/** Of these there is little to read: two statements look through as many as the longest page does. */
+/** Identities are cheap to read: two statements examine as many Tasks as the longest page does. */
 const AT_ONCE = { json: IDENTITY, examined: 12_000, statements: 2 };
-/** The first of them, as identities: in few statements, for what is kept. */
+/** The first matching Tasks as identities, in few statements, for result sets. */
 export const listIdentities = (tx: Queries, query: TaskFilters, limit: number) =>
   filled({ after: null, limit }, (rest) => stretchOf(tx, query, rest, AT_ONCE), AT_ONCE.statements);
 
-/** The same among these, which words have found, say: in the order that is asked for, or else in theirs. */
+/**
+ * The matching Tasks among `ids` (search results) as identities, in the requested order or else in the order of `ids`.
+ */
 export async function listIdentitiesAmong(tx: Queries, query: TaskFilters, ids: readonly string[]): Promise<string[]> {
   const { values, put } = parameters();
   const { by, way }: Order = orders[query.sort ?? "updated"];

@@ -1,5 +1,5 @@
-// The Tasks of a Workspace. Which index leads follows from the order and from the filter that narrows most; the other filters are held
-// against what it gives, within the bound of a page (examined.ts).
+// Task list of a Workspace. The order and the most selective filter pick the index; the other filters apply to its
+// rows, within the bound of a page (examined.ts).
 import * as contract from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
 import { implementList } from "../../../platform/kernel/implement.ts";

@@ -1,5 +1,5 @@
-// SQL of what somebody works on now and may work on. Whether a Task counts is asked when it is read, so that nothing has to be told when it is
-// completed, thrown away or hidden.
+// SQL of the current work of a member and its candidates. Eligibility of a Task is evaluated on each read, so
+// completing, trashing or hiding it needs no update here.
 import { MOST_CANDIDATES, WorkCandidate, WorkedTask } from "@svc/contract/planning/tasks/own-work/current-work.ts";
 import { callerManages } from "../../../accounts/workspaces/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
@@ -7,7 +7,7 @@ import { view } from "../../../platform/database/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { callerReviews, isOpen, withinSevenDays } from "./work-store.ts";
 
-/** The Task of this id as t, with its Project p and its Status s: where the caller sees it, and there is something left to do. */
+/** The Task with this id as t, with its Project p and its Status s, if the caller can see it and it is not finished. */
 const workable = (id: string) => `
 cross join lateral (
   select * from tasks where workspace_id = current_workspace() and id = ${id} and trashed_at is null limit 1
@@ -26,7 +26,7 @@ const workedTask = view(WorkedTask, "t", {
   status: "json_build_object('name', s.name, 'category', s.category)",
 });
 
-/** For what is kept as r. */
+/** Columns of the stored current work r. */
 export const keptWork = `r.task_id, wire_time(r.since) as since, (select ${workedTask} from (select) it ${workable("r.task_id")}) as task`;
 
 const WORKABLE = `select ${workedTask} as task from (select) it ${workable("$1")}`;
@@ -41,7 +41,10 @@ export const keepWork = (tx: Queries, taskId: string | null) => tx.rows(KEEP, [t
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";
 const DAYS = 14;
-/** Few in each scope; that of every Project is asked for by itself, because there may be thousands of others. */
+/**
+ * Statuses that await review, few per scope; each Project's scope is queried separately, because there may be thousands
+ * of others.
+ */
 const reviewStatuses = (...scopes: string[]) =>
   scopes
     .map(
@@ -51,7 +54,7 @@ const reviewStatuses = (...scopes: string[]) =>
     )
     .join(" union all ");
 const everywhere = "s.project_id is null";
-// Each is a bounded stretch of one index.
+// Each source is a bounded range of one index.
 const sources = [
   `(select t.id, false as touched, false as timed from tasks t where ${mine} and ${isOpen} order by t.updated_at desc, t.id desc limit 100)`,
   `(select t.id, false, false from tasks t where ${mine} and t.completed_at is null and t.due_date is not null and ${withinSevenDays}
@@ -59,7 +62,7 @@ const sources = [
   `(select t.id, false, false from (${reviewStatuses(everywhere, "true")}) s cross join lateral (
     select id from tasks where workspace_id = current_workspace() and status_id = s.id order by id desc limit 40
   ) t where ${callerManages})`,
-  // In their own Projects: the newest of the Workspace may all be in those of others.
+  // Per Project that the caller leads: the newest of the Workspace may all belong to other Projects.
   `(select t.id, false, false from (
     select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor() and role = 'lead'
     order by project_id desc limit 20
@@ -77,7 +80,7 @@ const sources = [
 ].join(" union all ");
 
 const own = "t.assignee_actor_id = current_actor()";
-/** What speaks for a Task, the strongest first. */
+/** Reasons to suggest a Task, strongest first. */
 const reasons: [reason: string, condition: string][] = [
   ["in_progress", `${own} and s.category = 'started' and not s.awaits_review`],
   ["due_soon", `${own} and ${withinSevenDays}`],

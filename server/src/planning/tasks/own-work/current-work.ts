@@ -1,4 +1,5 @@
-// What somebody works on now: said by themselves and shown to nobody else. It neither assigns nor starts the Task.
+// The current work of a member: set by the member and visible to nobody else. Setting it neither assigns nor starts the
+// Task.
 import * as contract from "@svc/contract/planning/tasks/own-work/current-work.ts";
 import { ownPreference } from "../../../accounts/account/access.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
@@ -8,10 +9,10 @@ import { candidates, keepWork, keptWork, workableTask } from "./current-work-sto
 import { currentWorkChanged } from "./suggestion-events.ts";
 
 interface Kept {
-  /** As it was named, whether it still counts or not. */
+  /** The chosen Task, eligible or not. */
   task_id: string | null;
   since: string | null;
-  /** JSON of the Task, where it counts. */
+  /** JSON of the Task if it is still eligible, else null. */
   task: string | null;
 }
 const own = ownPreference<Kept>("current_work", keptWork);
@@ -27,7 +28,7 @@ function answer({ task, since, revision, updated_at }: Shown) {
   return { json: `{"task":${task},${rest.slice(1)}`, revision };
 }
 
-/** Stored with the commit. */
+/** The statement is sent with the commit. */
 function keep({ tx, member, record, defer }: Context, from: string | null, to: string | null) {
   defer(keepWork(tx, to));
   record(currentWorkChanged({ kind: "actor", id: member.actorId }, { from, to }));

@@ -1,5 +1,5 @@
-// SQL of what somebody is to do next: their open Tasks, first those with a due date, the soonest first, and then the others, the latest change
-// first. Two stretches of two indexes one behind the other, because no index has both orders.
+// SQL of a member's next work: open Tasks, first those with a due date, soonest first, then the others, latest change
+// first. Two ranges of two indexes, one after the other, because no index has both orders.
 import type { Queries } from "../../../platform/database/db.ts";
 import { filled, type Page, parameters } from "../../../platform/database/looking.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
@@ -31,7 +31,7 @@ const stretches = {
 } as const;
 type Name = keyof typeof stretches;
 
-/** A page of one of the two, with keys that say of which. */
+/** A page of one of the two ranges; its keys contain the range's name. */
 async function stretchOf(tx: Queries, name: Name, json: string, page: Page) {
   const { which, after, first, order } = stretches[name];
   const values = parameters();
@@ -49,10 +49,10 @@ async function stretchOf(tx: Queries, name: Name, json: string, page: Page) {
 }
 
 const START_OF_UNDATED = `["undated","infinity","${LAST_ID}"]`;
-/** `json` is SQL for what is shown of Task t in Project p. */
+/** `json` is the SQL of the JSON of Task t in Project p. */
 export const listOwnWork = (tx: Queries, json: string, page: Page) => filled(page, (rest) => bothOf(tx, json, rest));
 
-/** Both are asked for at once, so that a page is one round-trip. */
+/** Queries both ranges at once, so that a page is one round-trip. */
 async function bothOf(tx: Queries, json: string, { after, limit }: Page) {
   const [name = "dated", ...key] = after ?? [];
   if (name === "undated") return stretchOf(tx, "undated", json, { after: key, limit });

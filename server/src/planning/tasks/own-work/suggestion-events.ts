@@ -1,4 +1,4 @@
-// Facts about what somebody works on and thinks of suggestions. They are told to nobody else and appear in no feed.
+// Events of a member's current work and feedback on suggestions. Nobody else receives them, and no feed shows them.
 import { event } from "../../../platform/kernel/events.ts";
 
 export const currentWorkChanged = event("current_work.changed");

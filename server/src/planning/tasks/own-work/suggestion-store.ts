@@ -1,4 +1,4 @@
-// SQL of what somebody thinks of suggestions. Whoever suggests something to them asks here what they do not want to see again.
+// SQL of feedback on suggestions. Queries that suggest something use it to leave out what the caller has dismissed.
 import { MOST_FEEDBACK, type SuggestionFeedback } from "@svc/contract/planning/tasks/own-work/suggestions.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../../platform/database/db.ts";
@@ -6,7 +6,7 @@ import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 
 type Feedback = Static<typeof SuggestionFeedback>;
 
-/** Whether the caller wants this Task no longer among what is related to that one. */
+/** Whether the caller has dismissed Task `subjectId` as related to `taskId`. */
 export const dismissedRelated = (taskId: string, subjectId: string) => `
 exists (select from suggestion_feedback d where d.workspace_id = current_workspace() and d.actor_id = current_actor() and d.task_id = ${taskId}
   and d.kind = 'related_task' and d.subject_id = ${subjectId} and d.verdict = 'dismissed')`;
@@ -21,13 +21,13 @@ from (select) it left join suggestion_feedback f on f.workspace_id = current_wor
   and f.task_id = $1 and f.kind = $2 and f.subject_id = $3`;
 
 export interface Looked {
-  /** What was said before; null where nothing was. */
+  /** Former verdict; null if there is none. */
   verdict: Feedback["verdict"] | null;
   created_at: string;
   updated_at: string;
-  /** The caller sees the Task that was suggested. */
+  /** The caller can see the suggested Task. */
   seen: boolean;
-  /** About this Task, up to the bound. */
+  /** Number of the caller's verdicts on this Task, capped at the limit. */
   given: number;
 }
 export const look = (tx: Queries, taskId: string, kind: Feedback["kind"], subjectId: string) =>

@@ -1,4 +1,4 @@
-// What somebody thinks of a suggestion. It changes what is suggested to them, and nothing about the Task or for anybody else.
+// Feedback on suggestions. It affects only the suggestions to its author, not the Task or other members.
 import * as contract from "@svc/contract/planning/tasks/own-work/suggestions.ts";
 import { QUEUE } from "../../../accounts/account/access.ts";
 import { type Access, implement } from "../../../platform/kernel/implement.ts";
@@ -9,7 +9,7 @@ import { suggestionRated } from "./suggestion-events.ts";
 import { look, rate } from "./suggestion-store.ts";
 
 const readable = insideTask("work:read");
-/** One's own words about a Task that one sees, one after the other. */
+/** The caller's own feedback on a visible Task; requests of one caller are serialized. */
 const own: Access<TaskTarget> = {
   ...readable,
   load: async (tx, params, change) => {

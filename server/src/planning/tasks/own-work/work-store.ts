@@ -1,7 +1,8 @@
-// SQL of My Work, for everybody who shows it:
+// SQL of My Work, for every surface that shows it:
 //   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null, beside: { complete } }
-// json is SQL for what is read of each Task t, with its Project's key as p.key and its Status as s.name and s.category (default: the
-// Task as it goes over the wire). A page examines bounded stretches (examined.ts), so it may be short while `more` is not null.
+// `json` is the SQL of the JSON of Task t, with its Project's key as p.key and its Status as s.name and s.category
+// (default: the wire representation). A page examines bounded index ranges (examined.ts), so it may be short although
+// `more` is not null.
 import type { MyWorkView } from "@svc/contract/planning/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import { callerManages } from "../../../accounts/workspaces/access.ts";
@@ -18,13 +19,13 @@ interface Asked {
 }
 
 const there = "t.workspace_id = current_workspace() and t.trashed_at is null";
-/** As in the indexes that keep the open ones apart. */
+/** Must match the expression of the indexes that separate open Tasks. */
 export const isOpen = "(case when t.completed_at is null then 1 else 0 end) = 1";
 const mine = "t.assignee_actor_id = current_actor()";
 const ownCreation = "t.created_by_actor_id = current_actor()";
-/** Whether the caller reviews what is in Project p: whoever only views the Workspace does not, whatever they are there. */
+/** Whether the caller reviews work in Project p: Workspace viewers do not, whatever their Project role. */
 export const callerReviews = `(${callerManages} or p.caller_role = 'lead' and current_setting('svc.role', true) <> 'viewer')`;
-/** By the Status s: a cancelled one is done with, too. */
+/** Whether Status s is open; a cancelled one counts as done. */
 export const open = "not s.counts_as_completed and s.category <> 'cancelled'";
 export const withinSevenDays = `t.due_date <= ${today} + 7`;
 
@@ -66,7 +67,7 @@ const types: Record<string, string> = {
   bearer_id: "uuid",
 };
 
-/** One index range for each Status whose Tasks wait for a review; a Workspace has few. */
+/** One index range per Status that awaits review; a Workspace has few. */
 const inReview = (after: string) =>
   tasksOf(`
   select t.bearer_id from (

@@ -1,4 +1,4 @@
-// My Work: what concerns the caller, over all Projects that it sees.
+// My Work: Tasks that concern the caller, over all visible Projects.
 import * as contract from "@svc/contract/planning/tasks/own-work/work.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
 import { implementList } from "../../../platform/kernel/implement.ts";
