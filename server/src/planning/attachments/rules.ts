@@ -13,7 +13,7 @@ export const MOST_LOOSE = 200;
 /** Maximum size of a picture that gets a thumbnail, because it is decoded in memory. */
 export const MOST_DECODED = 32 * 1024 * 1024;
 export const URL_SECONDS = 5 * 60;
-/** Lifetime of an address of a published file. */
+/** Lifetime of the URL of a published file. */
 export const PUBLIC_URL_SECONDS = 60;
 /** Lifetime of a reservation: an upload that started in time may take long. */
 export const UPLOAD_SECONDS = 60 * 60;

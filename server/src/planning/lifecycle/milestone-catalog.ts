@@ -1,5 +1,5 @@
-// Pure rules for replacing the Milestone stages: which stages are kept, created and removed, and where their Milestones
-// go.
+// Pure rules for replacing the Milestone stages: which stages stay, are created or are removed, and where their
+// Milestones go.
 
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { defaultBehaviors } from "@svc/contract/planning/lifecycle/behaviors.ts";
@@ -11,7 +11,7 @@ type Sent = NonNullable<(typeof replaceMilestoneLifecycle)["_in"]>["body"]["stag
 export interface Existing {
   id: string;
   name: string;
-  /** Number of Milestones in the stage; 0 (not counted) if the stage is kept. */
+  /** Number of Milestones in the stage; 0 (not counted) if the stage stays. */
   live: number;
 }
 export interface Catalog {

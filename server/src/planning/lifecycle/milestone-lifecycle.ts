@@ -39,7 +39,7 @@ const held: Access<{ id: string; revision: string }> = {
   permits: ({ member }) => may(member.role, "workspace:manage"),
 };
 
-/** Skips counting the Milestones of stages that are kept ($2). */
+/** Does not count the Milestones of stages that stay ($2). */
 const EXISTING = `
 select g.id, g.name, case when g.id = any($2::uuid[]) then 0 else (
   select count(*) from (

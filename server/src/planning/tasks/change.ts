@@ -98,8 +98,9 @@ export async function requirePlace(
 export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
 
 /**
- * `entering` is the Status that the change leads to, if it leads to another one; `times` are those that it is then to keep, where they are not its
- * present ones. Another parent is written by reparent, and labels are found usable before. Nothing is awaited: all of it goes out with the commit. A Task that has all of this already stays as it is.
+ * Applies a change to a Task. `entering` is the new Status, if it changes; `times` are start and completion times to
+ * keep instead of the current ones. reparent writes another parent, and the caller has validated labels. Awaits
+ * nothing: all statements are sent with the commit. A change without differences writes nothing.
  */
 export function changeTask(
   context: Context,

@@ -1,4 +1,4 @@
-// How a Task comes into being in a Project, for every operation that makes one. The Project takes new work, or refuses.
+// Creates Tasks in a Project, for every operation that does so. Refuses if the Project accepts no new work.
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { settle } from "../../platform/kernel/context.ts";
@@ -41,15 +41,16 @@ type Given = Partial<
   follower_actor_ids?: readonly string[];
 };
 
-/** The parent is one of them. */
+/** Relations to create, including the parent. */
 const relationsOf = ({ parent_id, relations = [] }: Given): Wanted[] => [
   ...(parent_id ? [{ type: "child_of" as const, related_task_id: parent_id, pointer: "/body/parent_id" }] : []),
   ...relations.map((each, index) => ({ ...each, pointer: `/body/relations/${index}/related_task_id` })),
 ];
 
 /**
- * The Task on the wire. What it is made with, beside its own fields, is given to it by the code of the single operations, in the round-trip after
- * it was made. Where there are relations, the Workspace is held before anything else is locked.
+ * Creates a Task and returns its wire representation. Labels, relations, attachments and followers use the code of
+ * their own operations, in the round-trip after the insert. With relations, the Workspace row is locked before anything
+ * else.
  */
 export async function createIn(context: Context, project: Workplace, body: Given) {
   const { tx, record } = context;
@@ -102,7 +103,7 @@ async function insert(context: Context, project: Workplace, made: { id: string; 
   return row ?? refuseReferences(context, project, body);
 }
 
-/** Which reference kept a Task from being created, or the review that it would go past; when neither did, no Status is left to start in. */
+/** Refuses with the invalid reference or the required review; if neither applies, no Status is left to start in. */
 async function refuseReferences(context: Context, project: Workplace, body: References): Promise<never> {
   const entering = await requireReferences(context, project.id, body, null);
   if (entering) requireReviewed(context, project, entering);

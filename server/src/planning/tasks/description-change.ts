@@ -1,5 +1,5 @@
-// The description of a Task as those write it who write it together: a change like any other, that names the text it replaces and is told of in the feeds.
-// Which texts these are is not decided here.
+// Saves a collaboratively edited Task description: a change like any other, which archives the replaced text and
+// appears in feeds. The caller decides which texts are saved.
 import type { Queries } from "../../platform/database/db.ts";
 import { writeEvents } from "../../platform/kernel/ledger.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -7,7 +7,7 @@ import { subjectOf, taskDescriptionChanged } from "./events.ts";
 import { nextRevision, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** Two texts never have the same. */
+/** Content hash of the text. */
 const TAG = "encode(sha256(convert_to(t.description_markdown, 'UTF8')), 'hex')";
 const READ = `select ${TAG} as tag, t.description_markdown as text, length(t.description_markdown) as size from tasks t where t.workspace_id = $1 and t.id = $2`;
 export const readDescription = (tx: Queries, workspaceId: string, taskId: string) =>
@@ -17,7 +17,10 @@ type Before = Pick<TaskFields, "id" | "project_id" | "revision" | "description_m
 const HOLD = `
 select t.id, t.project_id, t.revision::text, t.description_markdown, (select a.user_id from actors a where a.workspace_id = t.workspace_id and a.id = $4) as user_id
 from tasks t where t.workspace_id = $1 and t.id = $2 and ${TAG} = $3 for no key update of t`;
-/** The tag of the new text, or null where the Task does not have the text `was` any more. The first author is who has changed it. */
+/**
+ * Compare-and-set: returns the tag of the new text, or null if the Task's text no longer has the tag `was`. The first
+ * author is recorded as the Actor of the change.
+ */
 export async function writeDescription(
   tx: Queries,
   workspaceId: string,

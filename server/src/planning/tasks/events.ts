@@ -1,5 +1,5 @@
-// Facts about Tasks. A change of several fields is several facts: each feed, notification and index picks its own. What is told of a change
-// is what was and what is, so that it can be undone: one value, or those of the fields that have changed.
+// Events of Tasks. A change of several fields is several events: each feed, notification and index selects its own. The
+// payload of a change holds former and new values, for undo: one value, or those of the changed fields.
 import { isDeepStrictEqual } from "node:util";
 import { event, type Fact } from "../../platform/kernel/events.ts";
 import { taskLabelsChanged } from "../labels/change.ts";
@@ -15,16 +15,16 @@ export const taskDescriptionChanged = event("task.description_changed", { activi
 export const taskMoved = event("task.moved", { activity: "progress" });
 const taskTrashed = event("task.trashed", { activity: "progress" });
 const taskRestored = event("task.restored", { activity: "progress" });
-/** Feeds show that a Task was deleted, and of it and all its earlier events no name any more. */
+/** Feeds show that a Task was deleted, and no longer show a name for it and its earlier events. */
 export const taskDeleted = event("task.deleted", { activity: "progress" });
-/** Ordinary title corrections and order within a Status appear in no feed. */
+/** No feed shows changes of the title or of the order within a Status. */
 const taskUpdated = event("task.updated");
 
-/** Whether a PATCH changes this field: a field that is absent, or already has the value, does not. */
+/** Whether a PATCH changes this field: an absent field, or one with the current value, does not. */
 export const differs = <T>(sent: T | undefined, before: T) =>
   sent !== undefined && sent !== before && !(Array.isArray(sent) && isDeepStrictEqual(sent, before));
 
-/** What was and what is of those of these fields that a change changes; null where it changes none of them. */
+/** Former and new values of those fields that the change affects; null if it affects none. */
 function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly (keyof TaskFields)[]) {
   const changed = fields.filter((field) => differs(body[field], before[field]));
   if (changed.length === 0) return null;
@@ -32,10 +32,10 @@ function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly 
   return { from: of(before), to: of(body) };
 }
 const DATES = ["start_date", "due_date"] as const;
-/** Where a Task stands is told with the Status that it enters. */
+/** If the Status changes, its event contains the position. */
 const corrected = (entering: boolean) => (entering ? (["title"] as const) : (["title", "position"] as const));
 
-/** When it was started and completed, as far as it was: a change of the Status may clear them. */
+/** Start and completion times that are set: a change of the Status may clear them. */
 const timesOf = ({ started_at, completed_at }: TaskFields) => ({
   ...(started_at === null ? {} : { started_at }),
   ...(completed_at === null ? {} : { completed_at }),
@@ -48,7 +48,7 @@ export const subjectOf = ({ id, project_id }: Pick<TaskFields, "id" | "project_i
   taskId: id,
 });
 
-/** One fact for each kind of change in a PATCH. */
+/** One event per kind of change in a PATCH. */
 export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[] {
   const subject = subjectOf(before);
   const entering = differs(body.status_id, before.status_id);
@@ -66,7 +66,7 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
       taskPriorityChanged(subject, { from: before.priority, to: body.priority }),
     differs(body.milestone_id, before.milestone_id) &&
       taskMilestoneChanged(subject, { from: before.milestone_id, to: body.milestone_id }),
-    // The text that was is kept under the revision that had it.
+    // The replaced text is archived under its revision.
     differs(body.description_markdown, before.description_markdown) &&
       taskDescriptionChanged(subject, { from: before.revision, to: nextRevision(before) }),
     differs(body.label_ids, before.label_ids) &&

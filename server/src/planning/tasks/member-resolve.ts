@@ -1,4 +1,4 @@
-// Finds active members and Agents by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
+// Finds active members and Agents by a name prefix. Scans the index of names in order, never all members.
 import {
   resolveMembers as declared,
   MOST_RESOLVED,
@@ -13,9 +13,9 @@ import { implement } from "../../platform/kernel/implement.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { projectOfCaller, projectOpenToWorker, projectVisible, workerOf, workerSeen } from "../projects/access.ts";
 
-/** Of each list so many are looked at for those who see a private Project. */
+/** Maximum of candidates examined per source for access to a private Project. */
 const EXAMINED = 200;
-/** A member has up to eight names beside the username, and any of them may fit. */
+/** A member has up to eight names in addition to the username, and any of them may match. */
 const NAMES = 8;
 
 const rank = "case when part > 0 then 2 when name = lower($1) then 0 else 1 end as rank";

@@ -1,5 +1,5 @@
-// What is told of a Task that changes its Project, what review asks of it there, and how it comes back to one that it was in: under the number that it had there, with what
-// it had there. That it may is found out before.
+// Moves of Tasks between Projects: the event payload, the review rules of the destination, and the return to a former
+// Project with its former number and fields. The caller has checked the permission.
 import type { Context } from "../../platform/kernel/implement.ts";
 import type { InProject } from "../projects/access.ts";
 import { reviews } from "./change.ts";
@@ -17,8 +17,9 @@ export const placeOf = (task: TaskFields): Place => {
 };
 
 /**
- * Whether review keeps a Task from coming into a Project in this Status. What was done elsewhere was not reviewed here: it comes as completed where
- * somebody who reviews here brings it and it was completed or in review, or where it comes back to the Status in which it `left` the Project.
+ * Whether review keeps a Task from entering a Project in this Status. Work done elsewhere was not reviewed here: it may
+ * enter as completed if a reviewer of this Project moves it and it was completed or in review, or if it returns to the
+ * Status in which it `left` the Project.
  */
 export function isUnreviewed(context: Context, place: InProject, entering: Entering, left: string | null = null) {
   const reviewing = reviews(context, place);
@@ -26,7 +27,7 @@ export function isUnreviewed(context: Context, place: InProject, entering: Enter
   return reviewRefusal({ ...entering, completed: entering.id === left, in_review }, reviewing) !== null;
 }
 
-/** The Task is locked. Nothing is awaited. */
+/** Returns a Task to a former Project. The Task is locked; awaits nothing. */
 export function comeBack({ tx, member, record, defer }: Context, before: TaskFields, place: Place): TaskFields {
   const number = Number(place.code.slice(place.code.lastIndexOf("-") + 1));
   const after = { ...before, ...place, number, revision: nextRevision(before) };

@@ -1,4 +1,4 @@
-// SQL that puts a Task into another Project, or one like it beside it.
+// SQL that moves a Task to another Project, and duplicates a Task.
 
 import type { Queries } from "../../platform/database/db.ts";
 import type { Membership } from "../../platform/kernel/authenticate.ts";
@@ -19,7 +19,7 @@ select p.id, p.key, ${inProject}, ${projectClosed} as closed from projects p ${p
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 export const destination = (tx: Queries, projectId: string) => tx.maybe<Destination>(DESTINATION, [projectId]);
 
-/** Statuses s of a Project, as a Task in the Status `current` enters them. */
+/** Statuses s of a Project, as a Task with the Status `current` enters them. */
 const applying = (projectId: string, current: string) => `
 select ${enteredIn(projectId)}, ${standing(projectId, current)} from statuses s
 where s.workspace_id = $1 and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId})`;
@@ -27,13 +27,14 @@ const ASKED = `${applying("$2", "$4")} and s.id = $3`;
 const GIVEN = `${ASKED} for key share`;
 const was = (column: string, current: string) =>
   `(select ${column} from statuses where workspace_id = $1 and id = ${current})`;
-// The same one, its namesake in the same category, another one of that, or where new Tasks start.
+// Prefers the same Status, then the one with its name and category, then another of the category, then the one where
+// new Tasks start.
 const mapped = (projectId: string, current: string) => `
 ${applying(projectId, current)} and (s.category_rank <= 3 or s.category_rank = ${was("category_rank", current)})
 order by s.id = ${current} desc, (s.category_rank, lower(s.name)) = ${was("category_rank, lower(name)", current)} desc,
   s.category_rank = ${was("category_rank", current)} desc, s.category_rank <> 2, s.category_rank, s.position, s.id limit 1 for key share`;
 const MAPPED = mapped("$2", "$3");
-/** The Status that it is to have there, held, as it enters it out of the one that it has; none where the one that was asked for does not apply there. */
+/** The Status that the Task enters in the Project, locked; undefined if the requested one does not apply there. */
 export const destinationStatus = (
   tx: Queries,
   workspaceId: string,
@@ -44,11 +45,12 @@ export const destinationStatus = (
     ? tx.maybe<Entering>(MAPPED, [workspaceId, project_id, current])
     : tx.maybe<Entering>(GIVEN, [workspaceId, project_id, status_id, current]);
 
-/** One Status alone, where it applies there; held where the Task is about to come into it. */
+/** The given Status if it applies to the Project; locked if the Task is about to enter it. */
 export const givenStatus = (tx: Queries, values: [string, string, string, string], hold: boolean) =>
   tx.maybe<Entering>(hold ? GIVEN : ASKED, values);
 
-// A label of the Project that it leaves means nothing elsewhere, unless there is one by the same name: of that Project, or of the Workspace.
+// A label of the former Project is replaced by one with the same name of the new Project or of the Workspace, or
+// dropped.
 const named = (project: string) => `
 select l.id from label_definitions l
 where l.workspace_id = $1 and l.project_id ${project} and lower(l.name) = lower(had.name) and l.purpose in ('general', 'task') and l.deleted_at is null`;
@@ -59,21 +61,21 @@ const MOVED_LABELS = `labels_in_project($1, array(
     group by 1
   ) mapped order by place), 'task', $3)`;
 
-/** A Task as it comes into another Project. */
+/** Fields of a Task on arrival in another Project. */
 export interface Arrival {
   id: string;
-  /** The one that it keeps or that stands for it there, held; null where there is none. */
+  /** The Status that it keeps or its replacement there, locked; null if there is none. */
   status: Entering | null;
   label_ids: string[];
 }
 const ARRIVALS = `
 select t.id, (select row_to_json(e) from (${mapped("$3", "t.status_id")}) e) as status, ${MOVED_LABELS} as label_ids
 from tasks t where t.workspace_id = $1 and t.id = any($2::uuid[])`;
-/** The rows are locked before, in the same round-trip or an earlier one. */
+/** The caller has locked the rows, in the same round-trip or an earlier one. */
 export const arrivals = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
   tx.rows<Arrival>(ARRIVALS, [workspaceId, ids, projectId]);
 
-// Its code stays behind, so that it is found by it.
+// Keeps the former code, so that the Task can still be found by it.
 const MOVE = `
 with code as (
   insert into task_codes (workspace_id, project_id, number, task_id)
@@ -83,7 +85,7 @@ update tasks t set project_id = $3, number = $9, position = $8, status_id = $4, 
   milestone_id = null, label_ids = ${MOVED_LABELS}, revision = t.revision + 1, updated_at = now()
 where t.workspace_id = $1 and t.id = $2
 returning ${taskView("$7")} as json, t.revision::text`;
-/** The row is locked by the load that came before. */
+/** The preceding load has locked the row. */
 export const moveTask = (
   tx: Queries,
   workspaceId: string,
@@ -97,7 +99,7 @@ export const moveTask = (
   return tx.one<Row>(MOVE, [workspaceId, id, ...there]);
 };
 
-// With the number that it had there: nobody else ever gets it. The one that it leaves is its own just as well.
+// Reuses its former number there, which no other Task gets. The number that it leaves stays reserved for it as well.
 const RETURN = `
 with own as (
   select number from task_codes where workspace_id = $1 and project_id = $3 and number = $4 and task_id = $2
@@ -108,7 +110,7 @@ with own as (
 update tasks t set project_id = $3, number = own.number, position = $5, status_id = $6, milestone_id = $7, label_ids = $8, started_at = $9,
   completed_at = $10, revision = t.revision + 1, updated_at = now()
 from own where t.workspace_id = $1 and t.id = $2 returning true as back`;
-/** The row is locked by the load that came before. */
+/** The preceding load has locked the row. */
 export const returnTask = (tx: Queries, workspaceId: string, task: TaskFields) => {
   const { id, project_id, number, position, status_id, milestone_id, label_ids, started_at, completed_at } = task;
   const place = [project_id, number, position, status_id, milestone_id, label_ids];
@@ -117,7 +119,7 @@ export const returnTask = (tx: Queries, workspaceId: string, task: TaskFields) =
 
 const LABELS = `
 select labels_in_project($1, $2::uuid[], 'task', $3) as usable, labels_in_project($1, $4::uuid[], 'task', $5) as left`;
-/** Of some labels those that a Task may bear in one Project, and of others in another. */
+/** The labels of `one` that Tasks may have in its Project, and those of `other` in its Project. */
 export const labelsThere = (
   tx: Queries,
   workspaceId: string,
@@ -146,7 +148,7 @@ select $1, $4, $3, value, title, description_markdown, priority, labels_in_proje
   case when category = 'started' then now() end, (select id from milestone)
 from number, source
 returning ${taskView("$6")} as json, t.revision::text`;
-/** No row where there is no such Task any more. */
+/** Undefined if the Task no longer exists. */
 export const duplicateTask = (
   tx: Queries,
   { workspaceId, actorId }: Membership,

@@ -1,4 +1,4 @@
-// Moving a Task to another Project, and making the same one once more.
+// Moves a Task to another Project, and duplicates a Task.
 import * as contract from "@svc/contract/planning/tasks/move.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { type Context, implement } from "../../platform/kernel/implement.ts";
@@ -14,7 +14,7 @@ import { isUnreviewed, placeOf } from "./move-change.ts";
 import * as store from "./move-store.ts";
 import { statusTimes, type TaskFields } from "./rules.ts";
 
-/** Where the Task goes, once it is found that this caller may put it there. */
+/** Validates the destination and the caller's permission there; returns Project and Status. */
 async function requireDestination(
   context: Context,
   target: TaskTarget,
@@ -60,7 +60,7 @@ export const duplicateTask = implement(
     const id = newId();
     const number = await context.numberIn(target.project_id);
     const row = await store.duplicateTask(tx, member, target, { id, number });
-    // Deleted since it was looked at.
+    // The Task was deleted concurrently.
     if (!row) return refuse("not_found");
     const { title, status_id } = JSON.parse(row.json) as TaskFields;
     record(

@@ -1,4 +1,4 @@
-// The order within a column, which is the Tasks of a Project in one Status (platform/database/order.ts).
+// Order within a column: the Tasks of a Project in one Status (platform/database/order.ts).
 import { ordering } from "../../platform/database/order.ts";
 
 export const { firstPlace, placeBeside } = ordering({

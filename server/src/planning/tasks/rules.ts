@@ -1,11 +1,14 @@
-// What a change makes of a Task. Pure: the answer to a change is this, and the statement that stores it writes the same values.
+// Pure rules: the result of a change of a Task. It is the response, and the UPDATE writes the same values.
 import type { TaskFields as Fields } from "@svc/contract/planning/tasks/tasks.ts";
 import type { Static } from "typebox";
 
 export type TaskFields = Static<typeof Fields>;
 
 export type StatusTimes = Pick<TaskFields, "started_at" | "completed_at">;
-/** Taken when the Task's Status enters the category, kept while it stays there, cleared when it leaves. */
+/**
+ * Start and completion times: set when the Task enters the category, unchanged while it stays there, cleared when it
+ * leaves.
+ */
 export function statusTimes(category: string, { started_at, completed_at }: StatusTimes, now: string) {
   const working = category === "started" || category === "completed";
   return {
@@ -14,22 +17,23 @@ export function statusTimes(category: string, { started_at, completed_at }: Stat
   };
 }
 
-/** A Status as a Task enters it, with where the Task stood before and what its Project asks for. */
+/** A Status as a Task enters it, with its former Status and the Project's review policy. */
 export interface Entering {
   id: string;
   category: string;
   /** Whether Tasks in it count as completed. */
   completes: boolean;
-  /** The same of the Status before. */
+  /** Whether the former Status counts as completed. */
   completed: boolean;
   in_review: boolean;
   review_required: boolean;
-  /** The position before all that is in it. */
+  /** Position before all Tasks in the Status. */
   first: number;
 }
 /**
- * With what a Task is kept from entering a Status; null where it may. Where the Project requires review, a Task is completed out of a review and by
- * somebody who reviews, whichever operation asks for it. One that is completed already may change to another Status that completes.
+ * Why a Task may not enter a Status; null if it may. If the Project requires review, a Task is completed only from
+ * review and by a reviewer, whatever the operation. A completed Task may change to another Status that counts as
+ * completed.
  */
 export function reviewRefusal(
   { completes, completed, in_review, review_required }: Omit<Entering, "id" | "category" | "first">,
@@ -40,7 +44,9 @@ export function reviewRefusal(
   return reviews ? null : "forbidden";
 }
 
-/** What a Task bears once some labels were set, or taken off and added; undefined where nothing is said of labels. */
+/**
+ * Labels of a Task after a replacement, or after additions and removals; undefined if the change contains no labels.
+ */
 export function labelsAfter(
   { label_ids, add_label_ids, remove_label_ids }: Partial<Record<`${"" | "add_" | "remove_"}label_ids`, string[]>>,
   bears: readonly string[],

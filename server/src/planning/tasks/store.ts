@@ -13,24 +13,24 @@ const stageSays = (behavior: string, statusId: string, workspaceId: string) => `
   where x.workspace_id = ${workspaceId} and x.id = ${statusId}), false)`;
 const reviewed = (projectId: string, workspaceId = "$1") => `exists (
   select from project_completion_policies c where c.workspace_id = ${workspaceId} and c.project_id = ${projectId} and c.review_required)`;
-/** How a Task of this Project stands whose Status this is, as far as entering another one asks: see Entering in rules.ts. */
+/** Columns of Entering (rules.ts) that depend on the former Status and the Project. */
 export const standing = (projectId: string, statusId: string, workspaceId = "$1") => `
 ${stageSays("counts_as_completed", statusId, workspaceId)} as completed, ${stageSays("awaits_review", statusId, workspaceId)} as in_review,
 ${reviewed(projectId, workspaceId)} as review_required`;
-/** Of Status s, in Workspace $1. */
+/** Columns of Entering for Status s in Workspace $1. */
 export const entered = `s.id, s.category, ${stageSays("counts_as_completed", "s.id", "$1")} as completes`;
-/** The same, with the place of a Task of this Project that enters it. */
+/** Like `entered`, with the position of a Task of this Project that enters it. */
 export const enteredIn = (projectId: string) => `${entered}, ${firstPlace("$1", projectId, "s.id")} as first`;
 
-/** A Milestone that a Task of this Project may be put into. */
+/** A Milestone that accepts Tasks of this Project. */
 const openMilestone = (projectId: string, id: string) => `
 select m.id from milestones m
 where m.workspace_id = $1 and m.id = ${id} and m.project_id = ${projectId} and m.deleted_at is null
   and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)`;
-/** Held, so that whoever deletes it finds the Task in it. */
+/** Locked, so that a concurrent deletion of the Milestone finds the Task in it. */
 export const milestoneSql = (projectId: string, id: string) => `${openMilestone(projectId, id)} for share of m`;
 const [MILESTONE, HELD_MILESTONE] = [openMilestone("$2", "$3"), milestoneSql("$2", "$3")];
-/** Whether a change may put a Task of this Project into the Milestone; held where it is about to. */
+/** Whether the Milestone accepts Tasks of this Project; locked if `hold`. */
 export const acceptsTasks = async (
   tx: Queries,
   workspaceId: string,
@@ -39,20 +39,22 @@ export const acceptsTasks = async (
   hold = true,
 ) => (await tx.maybe(hold ? HELD_MILESTONE : MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
 
-/** An active member who sees the Project: what somebody does not see they can neither work on nor follow. */
+/** Active members who can see the Project: others can neither work on its Tasks nor follow them. */
 export const memberSeeing = (projectId: string, actorId: string) => `
 select m.actor_id from memberships m join projects p on p.workspace_id = $1 and p.id = ${projectId}
 where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and ${projectVisibleTo}`;
-/** Whom a Task can be given to: the same, or an active Agent that is not narrowed to other Projects. */
+/**
+ * Actors that a Task can be assigned to: such a member, or an active Agent that is not restricted to other Projects.
+ */
 const assignableIn = (projectId: string, actorId: string) => `
 select m.actor_id from projects p cross join ${workerOf("$1", actorId)} where p.workspace_id = $1 and p.id = ${projectId} and ${projectOpenToWorker}`;
 
-// One statement. The Status given, or
-// the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
-// an assignee must be an active member who sees the Project, or an Agent that works there; a Milestone must take new work. No row: one of them does not. A text for each combination instead
-// of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
+// Creates a Task in one statement. The given Status, or the Project's first unstarted one, must apply to the Project,
+// and is locked against a concurrent archival; an assignee must be an active member who can see the Project, or an
+// Agent that works there; a Milestone must accept new work. Returns no row if one of them does not. There is one text
+// per combination, because conditions for unused parts would cost a fifth of the statement.
 export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
-/** Nothing is created as completed past a review: see reviewRefusal in rules.ts. */
+/** No Task is created as completed without a required review: see reviewRefusal in rules.ts. */
 const CREATABLE = `not (${reviewed("$3")} and ${stageSays("counts_as_completed", "s.id", "$1")})`;
 const create = (status: boolean, assignee: boolean, milestone: boolean, labels: boolean) => {
   const [statusId, actorId, assignmentId] = status ? ["$12", "$13", "$14"] : ["", "$12", "$13"];
@@ -81,7 +83,7 @@ from number
 returning ${taskView("$10", "null")} as json, t.revision::text`;
 };
 
-/** By whether a Status, an assignee, a Milestone and labels are given. */
+/** SQL texts by whether a Status, an assignee, a Milestone and labels are given. */
 const combinations = (text: (...given: [boolean, boolean, boolean, boolean]) => string) =>
   Array.from({ length: 16 }, (_, bits) => text((bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0, (bits & 8) > 0));
 const combination = (status: boolean, assignee: boolean, milestone: boolean, labels = false) =>
@@ -100,7 +102,7 @@ export interface NewTask {
   statusId: string | null;
   assigneeActorId: string | null;
   milestoneId: string | null;
-  /** Found to be usable, or left out: a label that is not there would fail the statement. */
+  /** The statement drops unusable ones, because an unknown label would fail it. */
   labelIds: readonly string[];
   startDate: string | null;
   dueDate: string | null;
@@ -128,8 +130,8 @@ select (select row_to_json(e) from (
   ) e) as status, (${assignableIn("$2", "$4")}) as assignee`;
 const [REFERENCES, HELD_REFERENCES] = [referencesSql(""), referencesSql("for key share")];
 /**
- * The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. The
- * Status is held where the change is about to happen.
+ * The Status and the assignee of a change if a Task with the Status `from` may use them, else null. Locks the Status if
+ * `hold`.
  */
 export const references = (
   tx: Queries,
@@ -154,7 +156,9 @@ const updateSql = cachedSql(
     )
     select changed_meanwhile() where not exists (select from changed)`,
 );
-/** Fails where the Task is not at this revision any more, or not at all, and the request is tried again. */
+/**
+ * Compare-and-set on the revision: fails if the Task has another one or no longer exists, and the request is retried.
+ */
 export function updateTask(
   tx: Queries,
   workspaceId: string,
@@ -165,7 +169,10 @@ export function updateTask(
   return tx.rows(updateSql(assignments), [workspaceId, id, revision, ...values]);
 }
 
-/** Closes the open assignment and opens the next: history is never erased. Two statements, because one would open before it closes. */
+/**
+ * Closes the open assignment and opens the next: history is never erased. Two statements, because in one the next could
+ * open before the other closes.
+ */
 export function reassign(
   tx: Queries,
   workspaceId: string,
@@ -202,6 +209,6 @@ export const keepDescription = (
 const TEXTS = `
 select (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision = $3) as was,
   (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision >= $4 order by revision limit 1) as made`;
-/** The text that a Task had at one revision, and the one that it got with another; null where it still has that. */
+/** The text of a Task at revision `from`, and the one set by revision `to`; null if that is the current one. */
 export const descriptionTexts = (tx: Queries, workspaceId: string, taskId: string, from: unknown, to: unknown) =>
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, taskId, from, to]);

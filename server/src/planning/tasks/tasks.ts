@@ -35,7 +35,7 @@ export const getTaskByCode = implement(contract.getTaskByCode, taskByCode("work:
   render(target, taskCapabilities(context, target)),
 );
 
-/** Of a reference, where it is another than before: what a Task has already may have gone out of use since, and is sent back as it is. */
+/** Validates only references that change: the current value may have been archived, and is accepted unchanged. */
 const entered = <T>(sent: T | undefined, before: T) => (sent === before ? undefined : sent);
 
 export const updateTask = implement(
@@ -50,7 +50,7 @@ export const updateTask = implement(
       assignee_actor_id: entered(body.assignee_actor_id, before.assignee_actor_id),
       milestone_id: entered(body.milestone_id, before.milestone_id),
     };
-    // The same label in two spellings is one.
+    // Removes duplicates: the same id may be given twice.
     const label_ids = body.label_ids && [...new Set(body.label_ids)];
     const [entering, , parents, place] = await settle([
       requireReferences(context, target.project_id, named, before.status_id),

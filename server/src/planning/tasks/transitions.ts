@@ -1,5 +1,5 @@
-// How a Task is started, done and reopened, for every operation that does so. Where that leads is the Project's decision: its completion
-// policy and its Statuses. The Task is locked; a transition that changes nothing writes nothing.
+// Starts, completes and reopens Tasks, for every operation that does so. The Project's completion policy and Statuses
+// decide on the new Status. The Task is locked; a transition that changes nothing writes nothing.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { completionTarget } from "../projects/rules.ts";
@@ -10,19 +10,19 @@ import type { TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 import { standingOf } from "./workflow-store.ts";
 
-/** What came of it, on the wire as in every answer about one Task. */
+/** The Task after the transition, rendered like any single Task. */
 export interface Transition {
   json: string;
   revision: string;
 }
 
-/** In the trash it is only read. */
+/** Refuses a Task in the trash, which is read-only. */
 function living(target: TaskTarget): TaskFields {
   if (target.trashed) refuse("task_trashed");
   return fieldsOf(target);
 }
 
-/** The Status is held, so that nobody takes it out of use meanwhile; null where somebody just has. */
+/** Locks the Status against a concurrent archival; refuses if it was archived just before. */
 async function moveTo(context: Context, target: TaskTarget, statusId: string | null, more: Partial<TaskFields> = {}) {
   const { tx, member } = context;
   if (statusId === null) return refuse("workflow_status_unavailable");
@@ -33,7 +33,9 @@ async function moveTo(context: Context, target: TaskTarget, statusId: string | n
   return changeTask(context, target, before, { status_id: statusId, ...more }, status) as Transition;
 }
 
-/** Whether it was somebody else's is told, so that a client can warn. */
+/**
+ * Starts the Task and assigns it to the caller. `reassigned` lets a client warn that it was assigned to somebody else.
+ */
 export async function start(context: Context, target: TaskTarget) {
   const before = living(target);
   const { actorId } = context.member;
@@ -46,7 +48,7 @@ export async function start(context: Context, target: TaskTarget) {
   return { after, reassigned: before.assignee_actor_id !== null && !own };
 }
 
-/** Null where it is done already, in the Status that is asked for. */
+/** Completes the Task, or sends it to review first. Null if it is completed already, in the requested Status if any. */
 export async function complete(context: Context, target: TaskTarget, asked: string | undefined) {
   const before = living(target);
   const [standing, { choices, named }] = await Promise.all([
@@ -57,7 +59,7 @@ export async function complete(context: Context, target: TaskTarget, asked: stri
   if (!standing.review_required || standing.completed)
     return moveTo(context, target, completionTarget(choices, asked, named).id);
   if (!standing.in_review) {
-    // Not where it goes now, but what was asked for must be possible.
+    // The Task enters review first, but the requested Status must be valid.
     if (asked !== undefined) completionTarget(choices, asked, null);
     return moveTo(context, target, standing.review_status_id);
   }

@@ -1,5 +1,5 @@
-// The trash, and what is deleted from it for ever. A Status or a Milestone that goes away takes the Tasks in the trash along (see
-// planning/lifecycle/store.ts), so that what comes out of it is where it can be.
+// The trash, and permanent deletion from it. Replacing a Status or deleting a Milestone also updates the Tasks in the
+// trash (see planning/lifecycle/store.ts), so that a restored Task is in a valid place.
 import * as contract from "@svc/contract/planning/tasks/trash.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -21,7 +21,7 @@ export const restoreTask = implement(contract.restoreTask, task("work:write"), a
 
 const DELETE = "delete from tasks where workspace_id = $1 and id = $2";
 
-/** What hangs on the Task goes with it by its foreign keys. */
+/** Foreign keys cascade the deletion to everything that belongs to the Task. */
 export const deleteTask = implement(
   contract.deleteTask,
   task("work:manage"),

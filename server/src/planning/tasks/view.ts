@@ -1,9 +1,10 @@
-// Tasks on the wire. The query gives the Task as t, and the key of its Project as p.key or as a parameter where it is known already.
+// Wire representation of Tasks. The query must provide the Task as t, and the key of its Project as p.key, or as a
+// parameter if it is known already.
 import { TaskFields, TaskRow } from "@svc/contract/planning/tasks/tasks.ts";
 import { view } from "../../platform/database/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
-/** The parent of Task t, where the caller sees it. */
+/** The parent of Task t, if the caller can see it. */
 const PARENT = `(
   select (
     select u.id from tasks u cross join lateral (
@@ -17,7 +18,7 @@ const computed = (projectKey: string, parent: string) => ({
 
 export const taskView = (projectKey = "p.key", parent = PARENT) => view(TaskFields, "t", computed(projectKey, parent));
 
-/** As a list shows it: the beginning of the description in place of the whole. */
+/** A Task in a list: with an excerpt instead of the whole description. */
 export const TASK_ROW = view(TaskRow, "t", {
   ...computed("p.key", PARENT),
   description_excerpt: "coalesce(t.description_excerpt, plain_excerpt(t.description_markdown))",

@@ -1,14 +1,14 @@
-// SQL of the workflow: how a Task stands in it, and where the Project's next steps lead.
+// SQL of the workflow: the state of a Task in it, and the Project's next Statuses.
 import type { Queries } from "../../platform/database/db.ts";
 import { effectiveStatus, policyOfProject } from "../projects/store.ts";
 
 export interface Standing {
   review_required: boolean;
-  /** What its Status says of the Task, by the stage that it is bound to. */
+  /** Behaviors of the Task's Status, from its stage. */
   active: boolean;
   in_review: boolean;
   completed: boolean;
-  /** Null where the Project has none. */
+  /** Null if the Project has none. */
   active_status_id: string | null;
   review_status_id: string | null;
   done_status_id: string | null;

@@ -1,4 +1,4 @@
-// Starting work on a Task by its id.
+// Starts work on a Task, by its id.
 import * as contract from "@svc/contract/planning/tasks/workflow.ts";
 import { implement } from "../../platform/kernel/implement.ts";
 import { extended, render } from "../../platform/kernel/view.ts";

@@ -1,5 +1,5 @@
-// Who reaches recorded time: whoever sees its Task or the Project that it was recorded in, and its author always. What they may do with
-// it is said in rules.ts.
+// Access rules of time entries: visible to callers who can see the Task or the Project of the entry, and always to the
+// author. rules.ts decides the actions.
 import { type Access, type Context, type Permission, unlessHidden } from "../../platform/kernel/implement.ts";
 import { type InProject, insideProject, type ProjectTarget, unlessArchived } from "../projects/access.ts";
 import type { ProjectRole } from "../projects/rules.ts";
@@ -15,7 +15,7 @@ import {
 import { entryParts, entryView, seesProject } from "./view.ts";
 
 const allowed = ({ member }: Context, { project_role }: InProject) => timeCapabilities(member.role, project_role);
-/** What it may do now. */
+/** Capabilities of the caller in the Project's current state. */
 export const capabilities = (context: Context, target: InProject): TimeCapability[] =>
   target.project_archived ? ["time:read"] : allowed(context, target);
 const permits =
@@ -38,7 +38,7 @@ export interface Recording extends TaskTarget {
 const POLICY = `
 select coalesce(s.enabled, true) as enabled, coalesce(s.rounding_mode, 'exact') as rounding_mode
 from (select) request left join time_tracking_policies s on s.workspace_id = current_workspace()`;
-/** A Task that time is recorded on, with what the Workspace has decided about that. */
+/** A Task to record time on, with the Workspace's time tracking policy. */
 export const recording = (capability: TimeCapability): Access<Recording> => ({
   reach: "membership",
   permits: permits(capability),
@@ -49,7 +49,7 @@ export const recording = (capability: TimeCapability): Access<Recording> => ({
   },
 });
 
-/** Nothing is recorded on what lies in the trash, nor while the Workspace tracks no time. */
+/** No time is recorded on a Task in the trash, or while the Workspace has time tracking disabled. */
 export const recordingCapabilities = (context: Context, target: Recording) =>
   capabilities(context, target).filter((each) => each !== "time:write" || (target.enabled && !target.trashed));
 
@@ -65,13 +65,13 @@ export interface EntryTarget extends InProject {
   note: string | null;
   revision: string;
   voided: boolean;
-  /** Its Task lies in the trash. */
+  /** The Task is in the trash. */
   trashed: boolean;
-  /** The caller sees the Project that it was recorded in, and not only where its Task is now, or that it is its own. */
+  /** The caller can see the Project of the entry, and not only its Task's current Project or its own entry. */
   seen: boolean;
   json: string;
 }
-/** The Project that it was recorded in, or the one that its Task is in now. */
+/** Whether the Project of the entry, or the current one of its Task, is archived. */
 const ARCHIVED = `exists (
   select from projects p where p.workspace_id = e.workspace_id and p.id in (e.project_id, t.project_id) and p.archived_at is not null)`;
 const LOAD = `

@@ -1,5 +1,5 @@
-// What every change of recorded time does, whichever operation asks for it: correct, void, take the voiding back. The entry is locked, and
-// that the caller may is found out before; the reports that it is in know of it.
+// Changes of a time entry, shared by every operation: correct, void, restore. The caller has locked the entry and
+// checked the permission. Each change advances the reports that contain the entry.
 import type { Context } from "../../platform/kernel/implement.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { EntryTarget } from "./access.ts";
@@ -19,13 +19,13 @@ export const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Sai
   note,
 });
 
-/** Before anything but its being voided. */
+/** Refuses a voided entry, and one whose Task is in the trash. Voiding skips this check. */
 export function requireLiving(target: EntryTarget): void {
   if (target.voided) refuse("time_entry_voided");
   if (target.trashed) refuse("task_trashed");
 }
 
-/** Nothing where it says so already. */
+/** Undefined if nothing changes. */
 export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.Said) {
   requireLiving(target);
   const [from, to] = [saidIn(target), saidIn(said)];
@@ -42,7 +42,7 @@ export function voidEntry({ tx, record, defer }: Context, target: EntryTarget): 
   record(timeEntryVoided(subjectOf(target), { from: saidIn(target) }));
 }
 
-/** It is live again, as it was. Its Task is in no trash. */
+/** Restores a voided entry, whose Task must not be in the trash. */
 export function restoreEntry({ tx, record, defer }: Context, target: EntryTarget): void {
   defer(store.restoreEntry(tx, target.id));
   defer(store.advanceReports(tx, target));

@@ -1,4 +1,4 @@
-// Time on Tasks: list, record, correct, void, add up. An entry that is voided refuses everything but being voided again.
+// Time entries of Tasks: list, record, correct, void, sum up. A voided entry can only be voided again.
 import * as contract from "@svc/contract/planning/time/entries.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -54,7 +54,7 @@ export const updateTimeEntry = implement(
   },
 );
 
-/** Rounded as it was when it was recorded: what was reported before keeps to the rule of its time. */
+/** Uses the rounding mode of the original entry, so that earlier reports keep their rule. */
 function corrected(
   target: EntryTarget,
   { duration, work_date, note }: { duration?: string; work_date?: string; note?: string | null },

@@ -1,4 +1,5 @@
-// How much time went into a Project: in all, by Task and by person. By the Project that each entry was recorded in, wherever its Task is.
+// Time reports of a Project: total, by Task and by person. Entries count for the Project in which they were recorded,
+// wherever their Task is now.
 import * as contract from "@svc/contract/planning/time/project-reports.ts";
 import { implement, implementList } from "../../platform/kernel/implement.ts";
 import { render } from "../../platform/kernel/view.ts";
@@ -11,7 +12,10 @@ import { entryParts, entryView, managesProject, nameOf, taskOf } from "./view.ts
 const IN_RANGE = `
 from time_entries e where e.workspace_id = current_workspace() and e.project_id = $1 and e.voided_at is null
   and e.work_date between $2::date and $3::date`;
-/** To be added up. By day, as the index has it: a plan that was made while there was little would else read all time of the Workspace. */
+/**
+ * Entries to sum up, sorted by day like the index: a plan made while there were few would otherwise scan all entries of
+ * the Workspace.
+ */
 const spent = (more = "") =>
   `from (select e.task_id, e.actor_id, e.seconds ${IN_RANGE} ${more} order by e.work_date) e`;
 const SUMS = "sum(e.seconds)::bigint as seconds, count(*) as entries";

@@ -1,5 +1,6 @@
-// A report is read in pages of one state: each page is one statement that also tells how often the time of its subject has changed, and a
-// page that would continue another state is refused. A collection of entries that is too large is not listed at all.
+// Reports are paginated over one state: each page is one statement that also returns the revision of its subject's
+// time, and a page that would continue another revision is refused. A collection of entries above the limit is not
+// listed at all.
 
 import type { PageInput } from "@svc/contract/kit.ts";
 import { MOST_ENTRIES } from "@svc/contract/planning/time/entries.ts";
@@ -14,8 +15,8 @@ export type ReportRow<Head = unknown> = Head & {
 };
 
 /**
- * The head of a report beside each row of its page; without rows, the head alone. `subject` is the Task, the Project or the person, and
- * `page` gives json and, as texts, the `place` in the order of the report.
+ * The head of a report joined to each row of its page; without rows, the head alone. `subject` is the Task, Project or
+ * person, and `page` selects json and `place`, the sort key as texts.
  */
 export const report = (subject: string, page: string, head = "", beside = "(select) s") => `
 with head as materialized (select coalesce(
@@ -24,7 +25,7 @@ with head as materialized (select coalesce(
 select head.*, page.json, to_json(head.revision || page.place)::text as key
 from head left join lateral (${page}) page on true order by page.place collate "C"`;
 
-/** How many entries there are, and one more than are allowed at most. */
+/** Number of entries, capped at one above the limit. */
 export const counted = (from: string) =>
   `, (select count(*)::int from (select ${from} limit ${MOST_ENTRIES + 1}) counted) as entries`;
 
@@ -33,7 +34,7 @@ const CHANGED = {
   code: "report_changed",
   detail: "the report has changed: start again without a cursor",
 };
-/** The page, once it is known to continue what the caller has read. */
+/** The page; refuses if it does not continue the report that the caller has started. */
 export function pageOf(found: readonly ReportRow[], { after, limit }: PageInput["page"]) {
   const [head] = found;
   if (!head) throw new Error("a report without a head");

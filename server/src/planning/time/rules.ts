@@ -1,5 +1,4 @@
-// How a duration is written and rounded, which days a report may span, who may do what with recorded time, and how a file of it is
-// written. Pure.
+// Pure rules of time entries: parsing and rounding of durations, report ranges, permissions, and CSV output.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { roundingModes } from "@svc/contract/planning/time/tracking.ts";
 import type { Role } from "../../platform/kernel/authenticate.ts";
@@ -10,14 +9,14 @@ import { type ProjectRole, workCapabilities } from "../projects/rules.ts";
 
 const LONGEST = 24 * 3600;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
-/** 1h 30m, 90m, 1.5h, 45s: each unit once, the longest first, and at least one. */
+/** Matches 1h 30m, 90m, 1.5h, 45s: each unit at most once, the longest first, and at least one. */
 const UNITS = new RegExp(String.raw`^(?=\d)(?:${NUMBER} *h)? *(?:${NUMBER} *m)? *(?:${NUMBER} *s)?$`, "i");
-/** 1:30 or 1:30:15. */
+/** Matches 1:30 or 1:30:15. */
 const CLOCK = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/;
-/** PT1H30M; a decimal fraction with a point or a comma. Days and longer have no fixed length in work. */
+/** Matches PT1H30M, with a point or a comma in fractions. Days and longer units have no fixed working time. */
 const ISO = /^PT(?=\d)(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?(?:(\d+(?:[.,]\d+)?)S)?$/i;
 
-/** In whole seconds; undefined where it is no duration, nothing, or more than a day. */
+/** Duration in whole seconds; undefined if the text is not a duration, is zero, or exceeds a day. */
 export function secondsOf(text: string): number | undefined {
   const said = text.trim();
   const [, hours, minutes, seconds] = UNITS.exec(said) ?? CLOCK.exec(said) ?? ISO.exec(said) ?? [];
@@ -28,12 +27,12 @@ export function secondsOf(text: string): number | undefined {
 
 export type RoundingMode = (typeof roundingModes)[number];
 const STEPS: Record<RoundingMode, number> = { exact: 1, ceil_15_minutes: 15 * 60, ceil_30_minutes: 30 * 60 };
-/** Up to the next whole step. A day is a whole number of each, so that it stays the most. */
+/** Rounds up to the next step. A day is a multiple of every step, so that it stays the maximum. */
 export const rounded = (seconds: number, mode: RoundingMode) => Math.ceil(seconds / STEPS[mode]) * STEPS[mode];
 
 const WRONG =
   "must be a duration such as 1h 30m, 90m, 1.5h, 1:30 or PT1H30M, of more than nothing and at most 24 hours";
-/** What a duration is recorded as. */
+/** Parses a duration into its recorded and its rounded seconds. */
 export function recorded(duration: string, mode: RoundingMode) {
   const seconds = secondsOf(duration) ?? refuseAt("/body/duration", "invalid_duration", WRONG);
   return { recorded_seconds: seconds, seconds: rounded(seconds, mode) };
@@ -42,7 +41,7 @@ export function recorded(duration: string, mode: RoundingMode) {
 // ---- reports ------------------------------------------------------------------------------------------------------------------------
 
 const LONGEST_RANGE = 366;
-/** Both days belong to the range. */
+/** Refuses an invalid range; both days are included. */
 export function requireRange({ from, to }: { from: string; to: string }): void {
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
   if (days < 1) refuseAt("/query/to", "invalid_range", "must not be before from", "before_from");
@@ -52,17 +51,23 @@ export function requireRange({ from, to }: { from: string; to: string }): void {
 // ---- permission ---------------------------------------------------------------------------------------------------------------------
 
 export type TimeCapability = "time:read" | "time:write" | "time:manage";
-/** As with the work that the time is recorded on. */
+/** Capabilities on time entries, derived from those on the work. */
 export const timeCapabilities = (role: Role, projectRole: ProjectRole | null) =>
   workCapabilities(role, projectRole).map((capability) => capability.replace("work:", "time:") as TimeCapability);
 
 export type EntryAction = Extract<Capability, `time_entry:${string}`>;
-/** The author while they write in the Project that it was recorded in, and whoever manages it; neither once they do not see that Project. */
+/**
+ * Actions by role: the author while they may write in the Project of the entry, and those who manage it; neither once
+ * they can no longer see that Project.
+ */
 export function permitted(time: readonly TimeCapability[], entry: { own: boolean; seen: boolean }): EntryAction[] {
   const may = entry.seen && (time.includes("time:manage") || (entry.own && time.includes("time:write")));
   return may ? ["time_entry:update", "time_entry:void"] : [];
 }
-/** As things stand: nothing is left to do to what is voided or in an archived Project, and what lies in the trash can only be taken away. */
+/**
+ * Actions available in the current state: none on a voided entry or in an archived Project, and only voiding while the
+ * Task is in the trash.
+ */
 export function available(
   actions: readonly EntryAction[],
   state: { voided: boolean; trashed: boolean; project_archived: boolean },
@@ -73,7 +78,7 @@ export function available(
 
 // ---- files --------------------------------------------------------------------------------------------------------------------------
 
-/** A spreadsheet takes what starts so for a formula, and would run it; some leave out the space in front. */
+/** Prefixes that spreadsheets interpret as formulas and would run; some ignore a leading space. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 function field(value: unknown): string {
   const text = value === null ? "" : String(value);

@@ -1,4 +1,4 @@
-// SQL of recorded time: entries, and how often each report of them has changed. Changes stand on the row that the load has locked.
+// SQL of time entries and of report revisions. Changes rely on the row lock of the preceding load.
 import type { Queries } from "../../platform/database/db.ts";
 import type { RoundingMode } from "./rules.ts";
 import { entryParts, entryView } from "./view.ts";
@@ -42,11 +42,11 @@ const [VOID, RESTORE] = [voided("now()"), voided("null")];
 export const voidEntry = (tx: Queries, id: string) => tx.rows(VOID, [id]);
 export const restoreEntry = (tx: Queries, id: string) => tx.rows(RESTORE, [id]);
 
-// In the order of their ids, so that two who change the same reports do not wait for each other in a circle.
+// Sorted by id, so that concurrent changes of the same reports cannot deadlock.
 const ADVANCE = `
 insert into time_reports (workspace_id, subject_id)
 select current_workspace(), id from unnest($1::uuid[]) id order by id
 on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1`;
-/** What a change of this entry changes: the reports of its Task, its Project and its author. */
+/** Advances the reports that contain this entry: those of its Task, its Project and its author. */
 export const advanceReports = (tx: Queries, { task_id, project_id, actor_id }: Entry) =>
   tx.rows(ADVANCE, [[task_id, project_id, actor_id]]);

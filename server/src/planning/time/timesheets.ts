@@ -1,4 +1,5 @@
-// A person's own time in a Workspace, in pages and as a file. Both read the same entries, in the same order and within the same limits.
+// A member's own time in a Workspace, as pages and as a file. Both read the same entries, in the same order and within
+// the same limits.
 import { MOST_ENTRIES } from "@svc/contract/planning/time/entries.ts";
 import * as contract from "@svc/contract/planning/time/timesheets.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
@@ -19,14 +20,14 @@ const rowView = view(contract.TimesheetRow, "e", {
   task_code: "t.task_code",
   task_title: "t.task_title",
 });
-// $3, $4: the day and the id that the page starts after.
+// $3 and $4 are the day and the id after which the page starts.
 const LIST = report(
   "current_actor()",
   `select ${rowView} as json, array[e.work_date::text, e.id::text] as place
    from (select * ${OWN} and (e.work_date, e.id) > ($3::date, $4::uuid) order by e.work_date, e.id limit $5) e
    ${entryParts} ${taskOf("e.task_id")}`,
   `, s.*, iso_duration(s.seconds) as duration`,
-  // By day, as the index has them: a plan that was made while there were few would else read everybody's.
+  // Sorted by day like the index: a plan made while there were few would otherwise scan the entries of all members.
   `(select count(*)::int as entries, coalesce(sum(e.seconds), 0)::int as seconds
     from (select e.seconds ${OWN} order by e.work_date limit ${MOST_ENTRIES + 1}) e) s`,
 );

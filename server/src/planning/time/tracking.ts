@@ -1,4 +1,4 @@
-// Whether time is tracked in a Workspace, and how it is rounded. What was recorded before is left alone.
+// Time tracking policy of a Workspace: whether it is enabled, and the rounding. Changes do not affect earlier entries.
 import * as contract from "@svc/contract/planning/time/tracking.ts";
 import { policyOf } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";

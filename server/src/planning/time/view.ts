@@ -1,5 +1,6 @@
-// Recorded time on the wire. The query gives the entry as e, with `entryParts` beside it. Whose time it is, and what for, is shown to its
-// author and to those who manage the Project that it was recorded in; to others only how long it took, and when.
+// Wire representation of time entries. The query must provide the entry as e, joined with `entryParts`. Only the author
+// and those who manage the Project of the entry see whose time it is and what for; others see only its duration and
+// date.
 import { TimeEntryRow } from "@svc/contract/planning/time/entries.ts";
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import { nameOfActor } from "../../accounts/workspaces/people-view.ts";
@@ -8,9 +9,9 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 const seen = (columns: string, id: string) => `
 select ${columns} from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}`;
-/** Whether the caller sees the Project with this id. */
+/** Whether the caller can see the Project with this id. */
 export const seesProject = (id: string) => `exists (${seen("", id)})`;
-/** The key of the Project with this id, where the caller sees it. */
+/** The key of the Project with this id, if the caller can see it. */
 export const keyOfProject = (id: string) => `(${seen("p.key", id)})`;
 /** Whether the caller manages the Project with this id: see workCapabilities. */
 export const managesProject = (
@@ -24,12 +25,12 @@ cross join lateral (select e.actor_id = current_actor() or ${managesProject("e.p
   ${seesProject("e.project_id")} as project_seen) k
 ${nameOf("e.actor_id")}`;
 
-/** Joins an Actor's name as n; without one it is null. */
+/** Joins an Actor's name as n; null if there is none. */
 export function nameOf(actorId: string): string {
   return `left join lateral (${nameOfActor(actorId)}) n on true`;
 }
 
-/** Joins the Task with this id as t, where the caller sees it. */
+/** Joins the Task with this id as t, if the caller can see it. */
 export const taskOf = (id: string) => `left join lateral (
   select p.key || '-' || t.number as task_code, t.title as task_title
   from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}

@@ -1,4 +1,4 @@
-// What was: assignments, texts of the description, and who has taken part.
+// History of a Task: assignments, description revisions, and participants.
 
 import * as contract from "@svc/contract/planning/tasks/history/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/planning/tasks/history/history.ts";
@@ -55,14 +55,14 @@ export const restoreTaskDescription = implement(
   },
 );
 
-/** How far back a long history of assignments is looked through. */
+/** Maximum of past assignments that are searched for participants. */
 const MOST_ASSIGNMENTS = 400;
 const comments = (author: string) => `
 select author_actor_id from comments
 where workspace_id = current_workspace() and task_id = $1 and deleted_at is null and author_actor_id ${author}`;
 const nextAuthor = (after: string) => `(${comments(`> ${after}`)} order by author_actor_id limit 1)`;
-// In the order of what they are first. Of those who only commented, one after the other is looked up in the index: as many as the page may
-// need when all the others have commented too.
+// Sorted by the first role of each participant. Looks up pure commenters one by one in the index: as many as the page
+// may need if all others have commented too.
 const PARTICIPANTS = `
 with recursive t as materialized (
   select created_by_actor_id, assignee_actor_id from tasks where workspace_id = current_workspace() and id = $1

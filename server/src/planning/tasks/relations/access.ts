@@ -1,4 +1,4 @@
-// Who sees a relation: whoever sees both of its Tasks. Who may change one of the two may change it.
+// Access rules of relations: visible to callers who can see both Tasks, changeable by those who may change one of them.
 
 import { HOLD } from "../../../accounts/workspaces/access.ts";
 import type { Access, Context, Permission } from "../../../platform/kernel/implement.ts";
@@ -18,7 +18,7 @@ export interface RelationTarget {
   to_role: ProjectRole | null;
   from_archived: boolean;
   to_archived: boolean;
-  /** One of the two lies in the trash. */
+  /** One of the two Tasks is in the trash. */
   trashed: boolean;
 }
 
@@ -39,15 +39,15 @@ const endsIn = ({ from_role, to_role, from_archived, to_archived }: RelationTarg
   { project_role: from_role, project_archived: from_archived },
   { project_role: to_role, project_archived: to_archived },
 ];
-/** Whoever may change one of the two. */
+/** A caller who may change one of the two Tasks may change their relation. */
 export function permitsRelation(context: Context, ends: readonly InProject[]): Permission {
   const found = ends.map((end) => permits("work:write")(context, end));
   return found.find((permission) => permission === true) ?? found.find((permission) => permission !== false) ?? false;
 }
 
 /**
- * The Workspace's row is held before the relation, by everybody who changes one: what waited for the relation itself would have the ends
- * of before it was turned, each with the Project of the other.
+ * Every change locks the Workspace row before the relation: a request that waited for the relation's own lock would see
+ * its ends from before it was turned, each with the other's Project.
  */
 export const relation = (): Access<RelationTarget> => ({
   reach: "membership",

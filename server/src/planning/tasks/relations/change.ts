@@ -1,5 +1,5 @@
-// What every change of a relation does, whichever operation asks for it: what stands in the way is looked for, the row is written, and both
-// ends are told. Neither Task lies in the trash, but for what is only removed.
+// Changes of a relation, shared by every operation: checks for conflicts, writes the row, and records an event for both
+// ends. Neither Task is in the trash, except for a removal.
 import { MOST_RELATIONS } from "@svc/contract/planning/tasks/relations/relations.ts";
 import { HOLD } from "../../../accounts/workspaces/access.ts";
 import { settle } from "../../../platform/kernel/context.ts";
@@ -17,7 +17,7 @@ const OTHER = "/body/related_task_id";
 const NOT_ITSELF = "must be another Task";
 const NOT_SEEN = "must be a Task that you see";
 type InPlace = Pick<TaskTarget, "id" | "project_id">;
-/** A circle before a twin: what blocks the other way round is both, and the circle is the reason. */
+/** Reports a cycle before a duplicate: blocking in the opposite direction is both, and the cycle is the reason. */
 function requireNoHindrance({ exists, parent, chain, most }: store.Looked, pointer: string): void {
   if (chain.circle) refuseAt(pointer, "relation_cycle", "leads back to the Task itself");
   if (exists) refuseAt(pointer, "relation_exists", "is related in this way already");
@@ -28,7 +28,10 @@ function requireNoHindrance({ exists, parent, chain, most }: store.Looked, point
     refuseAt(pointer, "limit_reached", `one of the two has ${MOST_RELATIONS} relations already`);
 }
 
-/** The Project of the other Task, where nothing stands in the way of relating the two; both are held where that is about to happen. */
+/**
+ * Refuses if the two Tasks cannot be related; returns the other Task's Project. Locks both Tasks unless `hold` is
+ * false.
+ */
 export async function requireRelatable(
   { tx }: Context,
   taskId: string,
@@ -51,12 +54,12 @@ export async function requireRelatable(
 export interface Wanted {
   type: Type;
   related_task_id: string;
-  /** Where in the request it stands. */
+  /** JSON pointer of the field in the request. */
   pointer: string;
 }
 /**
- * Relates a Task to others with its own fields: one after the other, as if each were asked for alone, so that they are in each other's way too.
- * The Workspace is held, and the Task is there. Gives what is to be recorded.
+ * Creates several relations of a Task, one after the other, as if requested separately, so that they can conflict with
+ * each other too. The Workspace row is locked, and the Task exists. Returns the events to record.
  */
 export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly Wanted[]): Promise<Fact[]> {
   for (const { related_task_id, pointer } of wanted)
@@ -90,7 +93,7 @@ export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly
   });
 }
 
-/** In place of the parent that the caller sees it have; null where there is none, or is to be none. Gives what is to be recorded. */
+/** Replaces the parent `before` that the caller can see by `after`; null means none. Returns the events to record. */
 export async function reparent(
   context: Context,
   task: InPlace,
@@ -109,7 +112,7 @@ export async function reparent(
   return [...relationRemoved({ id: left.id, projectOf }, { kind: "parent_of", from: before, to: task.id }), ...added];
 }
 
-/** As seen from the Task, under this id, once it was found that they can be. */
+/** Inserts a validated relation under this id, as seen from the Task. */
 export function relate(
   { tx, record }: Context,
   target: TaskTarget,
@@ -133,13 +136,13 @@ const related = ({ id, from_task_id, to_task_id, from_project_id, to_project_id 
   projectOf: { [from_task_id]: from_project_id, [to_task_id]: to_project_id },
 });
 
-/** That nothing stands in the way of turning a relation into this one, between the same two. */
+/** Refuses if the relation cannot be turned into `after`, between the same two Tasks. */
 export async function requireTurnable({ tx }: Context, id: string, seenFrom: string, after: Ends, hold = true) {
   const otherId = seenFrom === after.from ? after.to : after.from;
   requireNoHindrance(await store.look(tx, after, otherId, { except: [id], hold }), "/body/type");
 }
 
-/** Into another one than it is, once it was found that it can be. */
+/** Turns a relation into another, validated one. */
 export function turn({ tx, record }: Context, target: RelationTarget, seenFrom: string, after: Ends) {
   for (const fact of relationChanged(related(target), storedEnds(target), after)) record(fact);
   return store.updateRelation(tx, seenFrom, target.id, after);

@@ -1,5 +1,5 @@
-// Facts about how Tasks stand to each other, one for each end, so that both Tasks' histories have it; and that somebody follows a Task or
-// does not, which is shown to nobody.
+// Events of relations between Tasks, one for each end, so that both Tasks' histories contain it; and of Task
+// subscriptions, which no feed shows.
 import { event, type Fact } from "../../../platform/kernel/events.ts";
 import { type Ends, isBlocking, type Type, typeSeen } from "./rules.ts";
 
@@ -13,7 +13,7 @@ const removed = both("task.relation_removed");
 
 export const taskSubscriptionChanged = event("task.subscription_changed");
 
-/** A relation and the Projects that its ends are in. */
+/** A relation, and the Project of each end. */
 export interface Related {
   id: string;
   projectOf: Record<string, string>;

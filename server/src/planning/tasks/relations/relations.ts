@@ -1,5 +1,5 @@
-// How Tasks stand to each other: list, relate, turn into another type, remove. Nothing blocks or contains itself, however long the way round,
-// and what is hidden from the caller is neither shown nor named.
+// Relations between Tasks: list, create, change the type, remove. No Task blocks or contains itself, not even through a
+// chain of others, and Tasks hidden from the caller are neither shown nor named.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/planning/tasks/relations/relations.ts";
 import { implement, implementList } from "../../../platform/kernel/implement.ts";
@@ -12,7 +12,7 @@ import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate }
 import { endsOf, same } from "./rules.ts";
 import * as store from "./store.ts";
 
-/** Only what was just made or changed is answered, and whoever could do that can do it again. */
+/** Only creations and changes return them, so the caller has the permission. */
 const relationCapabilities: Capability[] = ["relation:update", "relation:delete"];
 
 export const listTaskRelations = implementList(

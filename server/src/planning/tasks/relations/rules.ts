@@ -1,9 +1,9 @@
-// How a relation reads from either end, and how it is stored. Pure.
+// Pure rules: the type of a relation as seen from either end, and its stored form.
 import type { RelationType } from "@svc/contract/planning/tasks/relations/relations.ts";
 import type { Static } from "typebox";
 
 export type Type = Static<typeof RelationType>;
-/** The types that are stored: those that read from the first end to the second. */
+/** The stored types, which read from the first end to the second. */
 export type Kind = "blocks" | "relates_to" | "duplicates" | "parent_of";
 
 const kinds: Record<Type, Kind> = {
@@ -27,7 +27,7 @@ export interface Ends {
   from: string;
   to: string;
 }
-/** What is stored for a type as seen from the first of two Tasks. */
+/** Stored form of a type as seen from the first of two Tasks. */
 export function endsOf(type: Type, taskId: string, otherId: string): Ends {
   const kind = kinds[type];
   return kind === type ? { kind, from: taskId, to: otherId } : { kind, from: otherId, to: taskId };
@@ -35,13 +35,13 @@ export function endsOf(type: Type, taskId: string, otherId: string): Ends {
 
 /** The type as seen from one of the two ends. */
 export const typeSeen = ({ kind, from }: Ends, taskId: string): Type => (from === taskId ? kind : inverses[kind]);
-/** The same in SQL, of a relation as r. */
+/** SQL counterpart of `typeSeen`, for a relation r. */
 export const typeSeenSql = (taskId: string) => `
 case when r.from_task_id = ${taskId} then r.kind else case r.kind ${Object.entries(inverses)
   .map(([kind, inverse]) => `when '${kind}' then '${inverse}'`)
   .join(" ")} end end`;
 
 export const isBlocking = (type: Type) => kinds[type] === "blocks";
-/** Whether it says the same, whichever end is named first. */
+/** Whether both are the same relation; `relates_to` is symmetric. */
 export const same = (one: Ends, other: Ends) =>
   one.kind === other.kind && (one.from === other.from || one.kind === "relates_to");

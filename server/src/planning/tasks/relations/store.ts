@@ -1,5 +1,5 @@
-// SQL of relations. Whoever adds or turns one holds the Workspace's row: rules about chains of Tasks are then looked at by one after the other,
-// and the statement that looks sees everything that was decided before.
+// SQL of relations. Adding or turning one locks the Workspace row: this serializes the checks on chains of Tasks, and
+// each check sees all earlier changes.
 import { MOST_RELATIONS, RelatedTask, TaskRelationRow } from "@svc/contract/planning/tasks/relations/relations.ts";
 import { HOLD } from "../../../accounts/workspaces/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
@@ -8,10 +8,12 @@ import { view } from "../../../platform/database/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { type Ends, type Kind, typeSeenSql } from "./rules.ts";
 
-/** Tasks that one may hold up or be part of, through others: so many are looked through for a circle, and no more are allowed. */
+/**
+ * Maximum of Tasks that one may block or be part of, directly or through others; the search for a cycle stops there.
+ */
 export const LONGEST_CHAIN = 5_000;
 
-/** A relation r as seen from Task $1, where the caller sees the other one: t. */
+/** The other Task t of a relation r as seen from Task $1, if the caller can see it. */
 const seen = `
 cross join lateral (
   select * from tasks where workspace_id = r.workspace_id and id = case when r.from_task_id = $1 then r.to_task_id else r.from_task_id end limit 1
@@ -27,7 +29,7 @@ const relationView = view(TaskRelationRow, "r", {
   related_task: `${view(RelatedTask, "t", { code: "p.key || '-' || t.number", category: "st.category" })}::json`,
 });
 
-/** All that a Task can have of one end, before what the caller does not see is left out. */
+/** All relations of a Task at one end, before those that the caller cannot see are removed. */
 const end = (column: string) => `
 (select * from task_relations where workspace_id = current_workspace() and ${column} = $1 and id > $2 order by id limit ${MOST_RELATIONS})`;
 const LIST = `
@@ -38,8 +40,8 @@ export const listRelations = (tx: Queries, taskId: string, after: string, rows: 
   tx.rows<{ json: string; key: string }>(LIST, [taskId, after, rows]);
 
 const own = "r.workspace_id = current_workspace() and r.id <> all($3::uuid[])";
-// From where a circle would have to come back: down from what is blocked, up from the parent, of which each has one. A step is a lookup for
-// each Task that was reached; reading stops at the limit.
+// Walks the chain that a cycle would have to close: down from the blocked Task, or up from the parent, of which each
+// has one. A step is one lookup per Task reached; reading stops at the limit.
 const chains = {
   blocks: { first: "$2", goal: "$1", next: "r.to_task_id", by: "r.from_task_id" },
   parent_of: { first: "$1", goal: "$2", next: "r.from_task_id", by: "r.to_task_id" },
@@ -71,28 +73,28 @@ select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the re
 );
 
 export interface Looked {
-  /** The Project of the other Task; null where that cannot be used. */
+  /** The Project of the other Task; null if that Task cannot be used. */
   related_project_id: string | null;
   exists: boolean;
   parent: boolean;
-  /** Relations of the end that has more. */
+  /** Number of relations of the end that has more. */
   most: number;
   chain: { circle: boolean; length: number };
 }
 const SHARE =
   "select id from tasks where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for key share";
-/** Those of the Tasks that are still there, and stay. */
+/** Locks the Tasks against deletion; returns those that still exist. */
 export async function holdEnds(tx: Queries, ids: readonly string[]): Promise<string[]> {
   return (await tx.rows<{ id: string }>(SHARE, [ids])).map(({ id }) => id);
 }
 
 export interface Look {
-  /** The relations that go at the same time. */
+  /** Relations that are removed at the same time. */
   except?: readonly string[];
-  /** It is about to be written: the Workspace's row is held. */
+  /** Lock the Workspace row, because a write follows. */
   hold?: boolean;
 }
-/** What stands in the way of a relation. */
+/** Reads all facts that may forbid a relation. */
 export async function look(
   tx: Queries,
   { kind, from, to }: Ends,
@@ -120,7 +122,7 @@ const ADD = `
 insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
 select current_workspace(), $1, $2, $3, $4, current_actor() from tasks t where t.workspace_id = current_workspace() and t.id = $5
 on conflict do nothing`;
-/** For a write that looks in the same round-trip, and is refused where that finds something in the way: nothing fails here. */
+/** For a write that checks in the same round-trip and refuses on a conflict: this statement itself never fails. */
 export const addRelation = (tx: Queries, id: string, { kind, from, to }: Ends, relatedId: string) =>
   tx.rows(ADD, [id, kind, from, to, relatedId]);
 
@@ -129,7 +131,10 @@ delete from task_relations r using tasks t
 where r.workspace_id = current_workspace() and r.to_task_id = $1 and r.kind = 'parent_of' and r.from_task_id = $2
   and t.workspace_id = r.workspace_id and t.id = r.from_task_id
 returning r.id, t.project_id`;
-/** Ends the relation of a Task to this parent, and says where that is; nothing where it has another one by now, or none. */
+/**
+ * Removes the relation of a Task to this parent and returns the parent's Project; undefined if the Task no longer has
+ * this parent.
+ */
 export const leaveParent = (tx: Queries, taskId: string, parentId: string) =>
   tx.maybe<{ id: string; project_id: string }>(LEAVE, [taskId, parentId]);
 

@@ -1,5 +1,5 @@
-// What is decided about following a Task, whichever operation asks for it: by each for themselves, but that whoever makes a Task may name
-// some to follow it from the start. They unfollow or mute it as any other.
+// Task subscriptions, shared by every operation: all members decide for themselves, except that the creator of a Task
+// may name initial followers. These can unfollow or mute it like any other.
 import { QUEUE } from "../../../accounts/account/access.ts";
 import type { Access, Context } from "../../../platform/kernel/implement.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
@@ -19,7 +19,7 @@ export const ownSubscription: Access<store.Subscription> = {
   permits: () => true,
 };
 
-/** Has others follow a Task that was just written. Gives what is to be recorded. */
+/** Subscribes others to a new Task. Returns the events to record. */
 export async function followedBy(
   { tx, member }: Context,
   task: { id: string; project_id: string },
@@ -42,7 +42,7 @@ export async function followedBy(
   return [...followers].map((actor_id) => taskSubscriptionChanged(subjectOf(task), { actor_id, from, to }));
 }
 
-/** Stores what is new, and gives how it is afterwards. */
+/** Stores a changed decision; returns the new state. */
 export function decide(
   { tx, principal, record, defer }: Context,
   before: store.Subscription,

@@ -1,5 +1,6 @@
-// SQL of following. What somebody has decided is a row; who created a Task, is its assignee, has comments on it or is mentioned in it follows
-// it without one, and that is found out here, where it is read. Lists examine a bounded stretch and leave out what does not count any more.
+// SQL of Task subscriptions. Only explicit decisions are stored; the creator, assignee, commenters and mentioned Actors
+// follow a Task implicitly, which is evaluated on each read. Lists examine a bounded range and skip what no longer
+// applies.
 import { pictureUrl } from "../../../accounts/account/view.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
@@ -9,12 +10,12 @@ import { TASK_ROW } from "../view.ts";
 export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
 export type State = "following" | "muted" | "none";
 
-/** What an Actor has decided about Task t, as s. */
+/** Joins an Actor's decision about Task t as s. */
 const decided = (actor: string) => `
 left join lateral (
   select * from task_subscriptions where workspace_id = t.workspace_id and task_id = t.id and actor_id = ${actor} limit 1
 ) s on true`;
-/** What speaks for an Actor's following Task t, with what they have decided as s. */
+/** Reasons why an Actor follows Task t, with the Actor's decision as s. */
 const reasons = (actor: string) => `
 to_json(array_remove(array[case when s.follows then 'explicit' end, case when t.created_by_actor_id = ${actor} then 'creator' end,
   case when t.assignee_actor_id = ${actor} then 'assignee' end,
@@ -29,7 +30,7 @@ export interface Subscription {
   follows: boolean | null;
   muted: boolean;
   reasons: Reason[];
-  /** "0" without a row. */
+  /** "0" without a stored decision. */
   revision: string;
   updated_at: string | null;
 }
@@ -38,7 +39,7 @@ select t.id as task_id, t.project_id, s.follows, s.muted is true as muted, ${rea
   case when s.revision is null then '0' else s.revision::text end as revision, wire_time(s.updated_at) as updated_at
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller} ${decided("current_actor()")}
 where t.workspace_id = current_workspace() and t.id = $1 and ${projectVisible}`;
-/** The caller's own, of a Task that it sees. */
+/** The caller's own subscription to a visible Task. */
 export const ownSubscription = (tx: Queries, taskId: string) => tx.maybe<Subscription>(OWN, [taskId]);
 
 const DECIDE = `
@@ -52,7 +53,7 @@ export const decide = (tx: Queries, taskId: string, follows: boolean | null, mut
 const FOLLOW = `
 insert into task_subscriptions (workspace_id, task_id, actor_id, follows, muted)
 select $1, $2, able.actor_id, true, false from (${memberSeeing("$3", "any($4::uuid[])")}) able returning actor_id`;
-/** Has these follow a Task that was just written, and gives those who do: active members who see its Project. */
+/** Subscribes these Actors to a new Task; returns those who could be: active members who can see its Project. */
 export const follow = async (
   tx: Queries,
   workspaceId: string,
@@ -63,7 +64,10 @@ export const follow = async (
     ({ actor_id }) => actor_id,
   );
 
-/** Each value of a column of living comments once, from one on, however many comments have it: every step is one lookup in the index. */
+/**
+ * Distinct values of a column of comments that are not deleted, starting after `from`: one index lookup per value,
+ * however many comments have it.
+ */
 const distinct = (column: string, where: string, after: ">" | "<", from = "$1::uuid", most = "$2") => {
   const next = (than: string) => `
 select c.${column} as id from comments c where c.workspace_id = current_workspace() and ${where} and c.deleted_at is null and c.${column} ${after} ${than}
@@ -80,7 +84,7 @@ const ofCaller = (column: string) => `workspace_id = current_workspace() and ${c
 const page = (from: string, id: string) =>
   `(select ${id} as id from ${from} and ${id} < $1 order by ${id} desc limit $2)`;
 const muted = page(`task_subscriptions where ${ofCaller("actor_id")} and muted`, "task_id");
-// A page of each, so that their newest are the newest of all.
+// Reads a page of each source, so that the newest of these are the newest of all.
 const followed = [
   page(`task_subscriptions where ${ofCaller("actor_id")} and follows and not muted`, "task_id"),
   page(`tasks where ${ofCaller("created_by_actor_id")} and trashed_at is null`, "id"),
@@ -108,7 +112,7 @@ const EXAMINE = {
   ),
   muted: examineSql("", muted, "s.muted"),
 };
-/** Null where what was found does not count. */
+/** `json` is null if the candidate does not apply. */
 export interface Examined {
   key: string;
   json: string | null;
@@ -146,11 +150,11 @@ order by found.id`;
 export const examineSubscribers = (tx: Queries, taskId: string, after: string, rows: number) =>
   tx.rows<Omit<Examined, "reasons">>(SUBSCRIBERS, [after, rows, taskId]);
 
-/** Recipients of one event that are read at once; those behind them are the next page. */
+/** Maximum of recipients of one event read at once; the rest are on the next page. */
 export const RECIPIENTS_PAGE = 1_000;
 const some = (from: string, after: string) =>
   `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id and actor_id > ${after} order by actor_id limit ${RECIPIENTS_PAGE})`;
-/** A page of those who may follow Task t, as id, in the order of ids; `wanted`: they do, and have not muted it. */
+/** A page of possible followers of Task t as id, in id order; `wanted`: they follow it and have not muted it. */
 export const followersOf = (after: string) => `(
   select f.id, s.muted is not true and s.follows is not false as wanted from (
     select id from (

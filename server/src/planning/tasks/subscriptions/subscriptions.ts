@@ -1,5 +1,5 @@
-// Who follows a Task. Everybody decides it for themselves, a viewer too; nobody decides it for others, but
-// that whoever makes a Task may name some who follow it from the start.
+// Task subscriptions. All members decide for themselves, viewers too; nobody decides for others, except that the
+// creator of a Task may name initial followers.
 import * as contract from "@svc/contract/planning/tasks/subscriptions/subscriptions.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../../platform/kernel/implement.ts";
