@@ -27,7 +27,7 @@ export function pushEndpointFaults({ endpoint, keys }: Subscription): Fault[] {
   ];
 }
 
-/** Names that no public resolver answers, or that mean this machine or its neighbours (RFC 2606, 6761, 6762, 8375). */
+/** Host names that are not public, or that mean this machine or its local network (RFC 2606, 6761, 6762, 8375). */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|invalid|test)\.?$/;
 
 /**

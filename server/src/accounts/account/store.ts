@@ -49,9 +49,9 @@ with place as (
 select exists (select from session) as live, exists (select from rotated) as entered,
   (select floor(extract(epoch from expires_at - now()))::int from rotated where remembered) as max_age`;
 interface Rotation {
-  /** False when the presented secret was rotated or revoked meanwhile. */
+  /** False if a concurrent request rotated or revoked the presented secret. */
   live: boolean;
-  /** False when the Workspace is not open to the account. */
+  /** False if the account cannot enter the Workspace. */
   entered: boolean;
   max_age: number | null;
   secret: string;

@@ -38,7 +38,7 @@ const spelled = (text: string) =>
     .replace(/[OIL]/g, (letter) => MISREAD[letter] as string);
 export const recoveryHash = (code: string) => sha256(spelled(code));
 
-/** A code as it was typed in: digits of an authenticator, or else the hash of what may be a recovery code. */
+/** A typed code: the digits of an authenticator code, or else null, and its hash as a recovery code. */
 export interface TypedCode {
   digits: string | null;
   hash: Buffer;

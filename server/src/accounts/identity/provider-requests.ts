@@ -29,7 +29,7 @@ export interface Offered {
   provider: OpenIdProvider;
   redirectUri: string;
 }
-/** A provider that is not configured is not found. */
+/** Returns the configured provider; refuses any other as not found. */
 export function offered({ providers, origin }: Outside, name: string): Offered {
   const provider = Object.hasOwn(providers, name) ? providers[name as ProviderName] : undefined;
   if (!provider) return refuse("not_found");

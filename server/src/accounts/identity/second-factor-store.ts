@@ -30,7 +30,7 @@ const recovery = (hash: string) =>
 const CONFIRMED = `
 select ${FACTOR}, ${recovery("$2")}
 from users u join second_factors f on f.user_id = u.id and f.confirmed_at is not null where u.id = $1`;
-/** The account's confirmed factor. */
+/** The account's confirmed factor, and whether `code` is one of its unused recovery codes. */
 export const factorOf = (tx: Queries, userId: string, code?: TypedCode) =>
   tx.maybe<Factor>(CONFIRMED, [userId, code?.hash ?? null]);
 

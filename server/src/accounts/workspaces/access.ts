@@ -10,7 +10,7 @@ export const workspace = (capability: WorkspaceCapability): Access<null> => ({
   permits: ({ member }) => may(member.role, capability),
 });
 
-/** Owners and admins see and manage everything in the Workspace. */
+/** SQL for whether the caller is an owner or admin, who can see and manage everything in the Workspace. */
 export const callerManages = "current_setting('svc.role', true) in ('owner', 'admin')";
 
 /** Workspaces that an account can see regardless of its session's Workspace; archived ones only as an owner. */
