@@ -13,7 +13,6 @@ import { ageOfLast } from "./surfaces/backup/schedule.ts";
 
 const READY_MS = 900;
 
-/** Dependencies of the health checks. */
 export interface Health {
   config: Config;
   database: Database;

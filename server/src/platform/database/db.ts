@@ -185,7 +185,7 @@ function createPool(lives: Liveness, size: number, session: Session): Pool {
   };
 }
 
-/** Reports failed writes to `note`. */
+/** Wraps a pool so that failed writes update the write health. */
 const observed = (pool: Pool, { note }: WriteHealth): Pool => ({
   ...pool,
   use: (work, tenant) =>

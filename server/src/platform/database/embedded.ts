@@ -57,7 +57,7 @@ type Options = {
   portable?: boolean;
   choosePort?: () => Promise<number>;
   binaries?: Binaries;
-  /** Overrides PostgreSQL's settings. */
+  /** Overrides the settings above. */
   settings?: Record<string, string>;
 };
 

@@ -45,7 +45,6 @@ interface Probed {
 export interface WriteHealth {
   /** The reason why writes are refused, or null. */
   refusal(): string | null;
-  /** Reports the error of a failed write. */
   note(error: unknown): void;
   /** Probes until the returned function is called. */
   probe(pool: Pool, intervals?: ProbeIntervals): () => void;

@@ -54,7 +54,6 @@ export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?
 
 export interface Context {
   readonly tx: Queries;
-  /** Whether a language model is configured. */
   readonly hasModel: boolean;
   readonly runLimits: RunLimits;
   readonly principal: Principal;

@@ -27,7 +27,6 @@ export interface Kernel {
   outside: Outside;
   runLimits: RunLimits;
   including: Including;
-  /** Implementations by operation id. */
   implementations: ReadonlyMap<string, Implementation>;
   numbers: Numbers;
   texts: Texts;

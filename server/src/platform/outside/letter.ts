@@ -6,7 +6,6 @@ export interface LetterParts {
   to: string;
   subject: string;
   paragraphs: string[];
-  /** The call to action. */
   action?: { label: string; url: string };
   /** Small print below the action. */
   closing?: string[];

@@ -234,7 +234,6 @@ export interface Billing {
   ): Promise<BillingDelivery | null>;
 }
 
-/** Request for a voice session. */
 export interface VoiceAsked {
   id: string;
   offer: string;
@@ -273,7 +272,6 @@ export interface Outside {
    * alone. `apps`: the registrations.
    */
   integrations: { egressFor(provider: string): Egress; apps: Apps };
-  /** Egress of webhook deliveries. */
   webhooks: Egress;
   /** Egress to Git servers that members name: public addresses, and the origins of GIT_ALLOW. */
   git: Egress;
@@ -286,7 +284,6 @@ export interface Outside {
   voice(asked: VoiceAsked): Promise<{ sdp: string }>;
   /** Performs operations on behalf of another service, as its installation. */
   performAs: PerformAs;
-  /** Configured providers by name. */
   providers: Providers;
   /**
    * Response of a breach range service to five digits of a hash, empty if it cannot be reached; null if none is

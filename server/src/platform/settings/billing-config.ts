@@ -7,7 +7,6 @@ export type Prices = Partial<Record<Ware, string>>;
 
 export interface BillingConfig {
   provider: "stripe";
-  /** Origin of the provider's API. */
   url: string;
   key: string;
   /** Signing secrets of its webhooks: the newest, and older ones during a rotation. */

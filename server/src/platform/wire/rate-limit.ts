@@ -16,8 +16,8 @@ export const defaultRates: Rates = {
   read: { requests: 1200, seconds: 60 },
   write: { requests: 600, seconds: 60 },
   /**
-   * Failures count per address, successes per authenticated caller. Likewise `register` and `token`, where nobody is
-   * signed in.
+   * Failures count per address, successes per subject that the operation names (account, device or network). The same
+   * holds for `register` and `token`, whose callers are not signed in.
    */
   sign_in: { requests: 20, seconds: 60 },
   /**

@@ -3,7 +3,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Headers as received. */
 export type SentHeaders = IncomingHttpHeaders;
 
 const PREFIX = "whsec_";

@@ -7,7 +7,6 @@ export class Tally {
     if (count === 0) this.counts.delete(name);
     else this.counts.set(name, count);
   }
-  /** Total of all counts. */
   sum() {
     let sum = 0;
     for (const count of this.counts.values()) sum += count;

@@ -16,7 +16,6 @@ export interface Entry {
 }
 export interface Door {
   path: string;
-  /** Subprotocol, if any. */
   protocol?: string;
   /** Maximum frame size; a larger frame closes the socket with 1009. */
   mostBytes: number;

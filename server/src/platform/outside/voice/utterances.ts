@@ -17,7 +17,6 @@ const OVER_NOISE = 3;
 const loudness = (frame: Float32Array) => Math.sqrt(frame.reduce((sum, each) => sum + each * each, 0) / frame.length);
 
 export interface Heard {
-  /** The user begins to speak. */
   began(): void;
   /** Called with the complete utterance. */
   said(samples: Float32Array): void;
