@@ -1,2 +1,2 @@
-// Loads a library from here: what npm run voice:install has brought.
+// Imports a package from here, where npm run voice:install has installed it.
 export const load = (name) => import(name);

@@ -48,7 +48,7 @@ export function textFrom(input: Runtime, file: string): string {
     return withoutReturns(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesFrom(input, file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Standard input is a terminal without data.
+    // Standard input has no data.
     if (file === "-" && (code === "EAGAIN" || code === "EOF")) return "";
     throw usage(`${file} cannot be read: ${message}`);
   }

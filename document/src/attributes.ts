@@ -1,19 +1,20 @@
-// What the attributes of nodes and marks may be. A value has one spelling: what comes out of here goes into Markdown and comes back the same.
+// Validates and normalises the attributes of nodes and marks. Each value has one canonical form, so that it survives a
+// round trip through Markdown unchanged.
 import { CALLOUTS, MENTIONED } from "./schema.ts";
 
-/** The value as it is kept, or undefined where it cannot be. */
+/** Returns the normalised value, or undefined for an invalid one. */
 type Attribute = (value: unknown) => unknown;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
-/** What no text can hold: it cannot be stored, or a terminal would act on it. */
+/** False for characters that cannot be stored or that a terminal would interpret. */
 export const isText = (value: unknown): value is string =>
   typeof value === "string" && value.isWellFormed() && !CONTROL.test(value);
-/** The same, made of whatever a file holds. */
+/** Replaces the invalid characters of any text, such as that of a file. */
 export const asText = (value: string) => value.toWellFormed().replace(CONTROLS, "\ufffd");
-/** On one line, tabs and breaks as spaces. */
+/** Replaces tabs and line breaks with spaces. */
 export const onOneLine = (value: string) => value.replace(/\r\n?|[\n\t]/g, " ");
 
 const oneOf =
@@ -25,7 +26,7 @@ const within =
   (value) =>
     typeof value === "number" && Number.isInteger(value) && value >= from && value <= to ? value : undefined;
 const line: Attribute = (value) => (isText(value) ? onOneLine(value) : undefined);
-/** Nothing is null, so that there is one way to say it. */
+/** Normalises an empty string to null, so that there is one form of no value. */
 const orNull =
   (attribute: Attribute): Attribute =>
   (value) =>
@@ -36,17 +37,17 @@ export const isId = (value: string) => UUID.test(value);
 const id: Attribute = (value) =>
   typeof value === "string" && isId(value.toLowerCase()) ? value.toLowerCase() : undefined;
 
-/** What runs in the page that shows it. A data: address is good for a picture only. */
+/** Schemes that would run code in the page or reach local files. A data: address is allowed for pictures only. */
 const UNSAFE = /^(?:vbscript|javascript|file|data):/;
 const PICTURE = /^data:image\/(?:gif|png|jpeg|webp);/;
-/** Browsers ignore these characters in front of and within a scheme. */
+/** Characters that browsers ignore before and within a scheme. */
 const IGNORED = /[\p{Cc}\p{Cf}\p{Z}]/gu;
 export function isSafe(address: string): boolean {
   if (address.length > 8192) return false;
   const start = address.replace(IGNORED, "").slice(0, 100).toLowerCase();
   return !UNSAFE.test(start) || PICTURE.test(start);
 }
-/** Without a space or break, which a browser would leave out of a scheme. */
+/** Encodes white space, which a browser would drop from a scheme. */
 export const asAddress = (value: string) => value.trim().replace(/\s/gu, encodeURIComponent);
 const address: Attribute = (value) => {
   const kept = isText(value) ? asAddress(value) : undefined;
@@ -58,7 +59,7 @@ const label: Attribute = (value) => (typeof value === "string" && isLabel(value)
 export const LABEL = "[\\p{L}\\p{N}_-]{1,64}";
 const isLabel = (value: string) => new RegExp(`^${LABEL}$`, "u").test(value);
 
-/** An id, or what people call it: a Task's code, a username, a path. The server knows what it means. */
+/** An id, or a name that people use: a Task's code, a username, a path. The server resolves it. */
 const NAMED = /^[^\s<>()[\]\\&|`*]{1,200}$/u;
 const named: Attribute = (value) =>
   isText(value) && NAMED.test(value) ? (isId(value.toLowerCase()) ? value.toLowerCase() : value) : undefined;
@@ -91,7 +92,7 @@ export const attributes: Readonly<Record<string, Readonly<Record<string, Attribu
 
 const REFERENCE = new RegExp(`^svc:(${MENTIONED.join("|")})/(.+)$`, "u");
 const ATTACHMENT = /^attachment:(.+)$/;
-/** What an address in Markdown refers to, where it is a reference and no address. */
+/** The reference that a Markdown address encodes; null for an ordinary address. */
 export function referenceOf(href: string): { kind: string; id: string } | null {
   const [, kind = "", name] = REFERENCE.exec(href) ?? [];
   const kept = named(name);

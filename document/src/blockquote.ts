@@ -1,10 +1,14 @@
-// Block quotes. The rule of the Markdown library scans from each quote to the end of the text for lines that might continue a paragraph in it, which takes
-// quadratic time if none of them does. This rule scans a line when a paragraph that is still open asks for it; it reads the same as CommonMark says.
+// Block quotes in linear time. The rule of markdown-it scans from each quote to the end of the text for lines that
+// might continue a paragraph in it, which is quadratic if none does. This rule scans a line only when an open paragraph
+// needs it, with the same result as CommonMark specifies.
 import type { MarkdownIt, StateBlock } from "markdown-it";
 
 type Rule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
 
-/** Marks a line in `sCount` instead of an indent: it continues an open paragraph or ends the quote. All rules but those of paragraphs stop there. */
+/**
+ * Values of `sCount` that replace a line's indent: the line continues an open paragraph, or it ends the quote. Only
+ * paragraph rules read on past such a line.
+ */
 const LAZY = -1;
 const END = -2;
 const TAB = 9;
@@ -13,15 +17,15 @@ const MARKER = 62;
 
 interface Quote {
   endLine: number;
-  /** First line that was not scanned. */
+  /** First line that has not been scanned. */
   next: number;
   ended: boolean;
-  /** Whether nothing follows the last marker: then no paragraph is open. */
+  /** True if nothing follows the last marker, so that no paragraph is open. */
   isBlank: boolean;
-  /** Belongs to the block that contains the quote. */
+  /** Indent of the block that contains the quote. */
   blkIndent: number;
   listIndent: number;
-  /** Marks of the scanned lines, which the quote gives back. */
+  /** Original marks of the scanned lines, restored when the quote ends. */
   marks: [bMark: number, tShift: number, sCount: number, bsCount: number][];
 }
 
@@ -38,7 +42,7 @@ export function readQuotesLinearly({ block }: MarkdownIt): void {
   }
   block.State = State;
 
-  /** Scans up to a line and, where that has a marker, to the first line without one. */
+  /** Scans up to a line; if that line has a marker, up to the first line without one. */
   function scan(state: State, line: number, depth = state.quotes.length - 1): void {
     const quote = state.quotes[depth];
     if (!quote) return;
@@ -61,7 +65,7 @@ export function readQuotesLinearly({ block }: MarkdownIt): void {
     let pos = bMark + shift;
     const max = eMarks[line] as number;
     if (pos >= max) {
-      // Other rules step over a line that looks empty.
+      // Makes the line non-empty for other rules, which would skip an empty one.
       tShift[line] = shift - 1;
       quote.ended = true;
     } else if (src.charCodeAt(pos) === MARKER && indent >= quote.blkIndent) {
@@ -118,7 +122,7 @@ export function readQuotesLinearly({ block }: MarkdownIt): void {
   };
   block.ruler.at("blockquote", blockquote as Rule, { alt: ["paragraph", "reference", "blockquote", "list"] });
 
-  /** The rules in which a line may continue a paragraph lazily. */
+  /** Wraps the rules in which a line may continue a paragraph lazily. */
   const lazily =
     (rule: Rule): Rule =>
     (state, ...rest) => {
@@ -130,7 +134,7 @@ export function readQuotesLinearly({ block }: MarkdownIt): void {
   for (const name of ["reference", "lheading", "paragraph"]) block.ruler.at(name, lazily(ruleOf(block.ruler, name)));
 }
 
-/** Finds a rule of the library, which does not export it. */
+/** Returns a rule that the library does not export. */
 export function ruleOf(ruler: MarkdownIt["block"]["ruler"], name: string): Rule {
   const all = ruler.getRules("");
   ruler.disable(name);

@@ -1,5 +1,6 @@
-// Whether something is a content of the schema, and its one canonical form: what is the same to a reader is the same JSON. A content that was changed by
-// several people at once may have rows of different lengths or bold spaces; that is mended. What the schema does not know is refused, with a pointer to it.
+// Validates a content against the schema and returns its canonical form: contents that look the same are the same JSON.
+// Concurrent edits can leave rows of different lengths or bold spaces, which are repaired. Anything outside the schema
+// is rejected with a JSON pointer.
 import type { ContentMatch, NodeType } from "prosemirror-model";
 import { attachmentOf, attributes, isText, referenceOf } from "./attributes.ts";
 import { type DocumentJson, type MarkJson, MOST_DEPTH, type NodeJson, schema } from "./schema.ts";
@@ -25,7 +26,7 @@ export function check(content: unknown): DocumentJson {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Counts the parts added to a content so far. */
+/** Number of parts added to a content so far. */
 interface Added {
   cells: number;
 }
@@ -89,7 +90,9 @@ function attrsOf(name: string, specs: Record<string, { default?: unknown }>, att
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** In the order of the schema, each once. An address that is a reference is none: that is what mentions and files are for. */
+/**
+ * Marks in the order of the schema, without duplicates. A link must not encode a reference: mentions and files do that.
+ */
 function marksOf(value: unknown, pointer: string): MarkJson[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return invalid(pointer, "must be an array of marks");
@@ -111,7 +114,7 @@ function marksOf(value: unknown, pointer: string): MarkJson[] {
 
 // ---- the canonical form ----------------------------------------------------------------------------------------------------------------
 
-/** Marks have one order, and only links have attributes. */
+/** Compares marks. Marks have one order, and only links have attributes. */
 const sameMarks = ({ marks: a = [] }: NodeJson, { marks: b = [] }: NodeJson) =>
   a.length === b.length &&
   a.every(({ type, attrs }, at) => {
@@ -120,7 +123,7 @@ const sameMarks = ({ marks: a = [] }: NodeJson, { marks: b = [] }: NodeJson) =>
   });
 const hasMark = (node: NodeJson | undefined, name: string) => node?.marks?.some(({ type }) => type === name) ?? false;
 
-/** Text that stands together and looks alike is one, without breaks in it, and marks are on text only. */
+/** Joins adjacent text with the same marks, removes line breaks from it, and removes marks from other nodes. */
 function inlineOf(type: NodeType, nodes: readonly NodeJson[]): NodeJson[] {
   const code = type.spec.code === true;
   const plain = nodes.map((node) => {
@@ -143,7 +146,7 @@ function joined(nodes: readonly NodeJson[]): NodeJson[] {
   return out;
 }
 
-/** Nobody sees that a space is bold; at the edge of what is, it is not. */
+/** Removes a mark from spaces at the edge of the marked text, where it is invisible. */
 function withoutMarkedSpace(nodes: readonly NodeJson[], name: string): NodeJson[] {
   const out: NodeJson[] = [];
   for (let at = 0; at < nodes.length; at++) {
@@ -176,9 +179,9 @@ function part({ marks = [] }: NodeJson, text: string, without = ""): NodeJson[] 
   return text === "" ? [] : [{ type: "text", ...(kept.length > 0 && { marks: kept }), text }];
 }
 
-/** A row with many cells makes every other row as long: cells of one table, and cells that are added to all tables. */
+/** Maximum number of cells in one table, and of cells added to all tables: one long row lengthens every other row. */
 const MOST_CELLS = 200_000;
-/** All rows are as long as the longest; the first one is the head. */
+/** Pads all rows to the longest; the first one is the header. */
 function rowsOf(rows: readonly NodeJson[], pointer: string, added: Added): NodeJson[] {
   const width = rows.reduce((most, { content = [] }) => Math.max(most, content.length), 0);
   added.cells += rows.reduce((sum, { content = [] }) => sum + width - content.length, 0);

@@ -1,14 +1,14 @@
-// What differs between two sequences, as few removals and additions as there can be (Myers 1986). Bounded: where more differs than is worth looking for, all between
-// the common beginning and the common end is replaced. Pure.
+// Shortest edit script between two sequences (Myers 1986). Bounded: above MOST_DIFFERENCES, everything between the
+// common prefix and the common suffix is replaced. Pure.
 export interface Step {
   kind: "same" | "removed" | "added";
-  /** Places in the one and the other sequence, and how many of them. */
+  /** Positions in both sequences, and the length. */
   from: number;
   to: number;
   count: number;
 }
 
-/** So many differences are looked for: a second for the longest texts. */
+/** Maximum number of edits searched for: one second for the longest texts. */
 const MOST_DIFFERENCES = 1000;
 
 export function difference(before: readonly unknown[], after: readonly unknown[]): Step[] {
@@ -50,7 +50,7 @@ function shortest(before: readonly unknown[], after: readonly unknown[]): Step[]
   return replaced(before, after);
 }
 
-/** From the end to the beginning, along what was reached with each number of differences. */
+/** Traces the path back from the end, through the positions reached with each number of edits. */
 function stepsBack(reached: readonly Int32Array[], n: number, m: number): Step[] {
   const steps: Step[] = [];
   const add = (kind: Step["kind"], from: number, to: number, count: number) => {

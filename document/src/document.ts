@@ -1,4 +1,5 @@
-// A Document's content: its schema, Markdown in, Markdown out, text out, and nothing else. Pure: server and browser share it, and it reaches nothing.
+// Public interface of a Document's content: schema, Markdown in, Markdown out, plain text. Pure: server and browser
+// share it.
 export { check, InvalidContent } from "./check.ts";
 export { fromMarkdown } from "./from-markdown.ts";
 export { requireWithinLimits, TooComplex } from "./limits.ts";

@@ -1,4 +1,5 @@
-// Markdown in: the tokens of the parser as nodes of the schema. Nothing that is shown is left out: what has no node of its own becomes text.
+// Parses Markdown: converts the parser's tokens to nodes of the schema. Visible content is never dropped: tokens
+// without a node of their own become text.
 import type { Token } from "markdown-it";
 import { asText, attachmentOf, attributes, onOneLine, referenceOf } from "./attributes.ts";
 import { check } from "./check.ts";
@@ -6,7 +7,7 @@ import { requireWithinLimits } from "./limits.ts";
 import { tokensOf, unescapeAll } from "./parser.ts";
 import type { DocumentJson, MarkJson, NodeJson } from "./schema.ts";
 
-/** `limited`: refuses a content that is larger than anybody may write; what is stored is read without limits. */
+/** `limited`: rejects a content above the limits for new input; stored content is read without limits. */
 export function fromMarkdown(markdown: string, { limited = false } = {}): DocumentJson {
   const reader = { tokens: tokensOf(asText(markdown), limited), at: 0 };
   const content: DocumentJson = { type: "doc", content: blocksUntil(reader, undefined) };
@@ -19,7 +20,7 @@ interface Reader {
   at: number;
 }
 
-/** To the closing token of what is open, and past it. A container that holds nothing holds an empty paragraph. */
+/** Reads blocks up to and including the closing token. An empty container gets an empty paragraph. */
 function blocksUntil(reader: Reader, closing: string | undefined): NodeJson[] {
   const nodes: NodeJson[] = [];
   while (reader.at < reader.tokens.length) {
@@ -72,12 +73,12 @@ function blockOf(token: Token, reader: Reader): NodeJson[] {
       return [codeBlock(token.content, unescapeAll(token.info).trim())];
     case "code_block":
       return [codeBlock(token.content, "")];
-    // A definition that no link uses would be lost.
+    // Preserves a link definition that no link uses as text.
     case "reference_definition":
       return [{ type: "paragraph", content: [{ type: "text", text: token.content }] }];
     case "hr":
       return [{ type: "divider" }];
-    // The head and the body of a table are no nodes; their rows are.
+    // The head and the body of a table are no nodes, only their rows are.
     default:
       return [];
   }
@@ -104,7 +105,10 @@ const MARKS: Readonly<Record<string, string>> = { strong: "bold", em: "italic", 
 function inlineOf(tokens: readonly Token[]): NodeJson[] {
   const nodes: NodeJson[] = [];
   const marks: MarkJson[] = [];
-  /** How often each mark is open: emphasis nests as deep as a text is long, and a second one of a kind changes nothing. */
+  /**
+   * Nesting depth of each mark: emphasis can nest as deep as a text is long, and a second mark of one kind has no
+   * effect.
+   */
   const open = new Map<string, number>();
   const enter = (mark: MarkJson) => {
     const count = open.get(mark.type) ?? 0;
@@ -119,7 +123,7 @@ function inlineOf(tokens: readonly Token[]): NodeJson[] {
     if (at >= 0) marks.splice(at, 1);
   };
   const add = (text: string, more: MarkJson[] = []) => {
-    // A break that was written as a character is a break.
+    // A line break written as a character reference becomes a hard break.
     for (const [at, piece] of asText(text)
       .split(/\r\n?|\n/)
       .entries()) {
@@ -146,7 +150,7 @@ function inlineOf(tokens: readonly Token[]): NodeJson[] {
         continue;
       }
       enter({ type: "link", attrs: { href, title: attr(token, "title") || null } });
-      // A link without words would not be seen.
+      // A link without text would be invisible.
       if (end === at + 1) add(href === "" ? "link" : href);
     } else if (token.type === "text" || token.type === "html_inline") add(token.content);
     else if (token.type === "softbreak") add(" ");
@@ -172,7 +176,7 @@ function imageOf(token: Token, marks: readonly MarkJson[]): NodeJson {
   return { type: "image", attrs: { src, alt: wordsOf(token.children ?? []), title, link } };
 }
 
-/** Without marks, on one line. */
+/** Plain text on one line. */
 function wordsOf(tokens: readonly Token[]): string {
   const words = tokens.map((token) => {
     if (token.type === "image") return wordsOf(token.children ?? []);

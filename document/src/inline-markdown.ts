@@ -1,9 +1,10 @@
-// The words of a block as Markdown. Written the way people write them first; where that would be read as something else (signs of bold between letters, spaces
-// at an edge), it is written again with every sign escaped and every mark as a span, which is read as it stands.
+// Writes the inline content of a block as Markdown. It first writes the usual syntax. If that would parse differently
+// (bold signs between letters, spaces at an edge), it writes again with every sign escaped and every mark as a span,
+// which parses unambiguously.
 import { fromMarkdown } from "./from-markdown.ts";
 import type { MarkJson, NodeJson } from "./schema.ts";
 
-/** `oneLine`: within a heading, a summary or a cell, where a break is written as a character. */
+/** `oneLine`: for a heading, a summary or a cell, where a line break is written as a character reference. */
 export function inlineMarkdown(nodes: readonly NodeJson[], oneLine = false): string {
   if (nodes.length === 0) return "";
   const [only] = nodes;
@@ -12,7 +13,7 @@ export function inlineMarkdown(nodes: readonly NodeJson[], oneLine = false): str
   return readsAs(oneLine ? `# ${pretty}` : pretty, nodes) ? pretty : written(nodes, { oneLine, safe: true });
 }
 
-/** Words that no reader takes for anything else. */
+/** Text that no parser reads as anything else. */
 const PLAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;%€§?'"/()-]|\.(?=[^\d\s)]|\s\p{L}|$))*(?<=[^\s.]|\p{L}\.)$/u;
 
 function readsAs(markdown: string, nodes: readonly NodeJson[]): boolean {
@@ -31,7 +32,7 @@ function written(nodes: readonly NodeJson[], style: Style): string {
   let out = "";
   for (const [at, node] of nodes.entries()) {
     const marks = node.marks ?? [];
-    // No span can stand within a link, so that a link ends where one begins.
+    // A span cannot be inside a link, so a link ends before a span begins.
     const span = marks.some((mark) => isSpan(mark, style) && !open.some((other) => same(mark, other)));
     const kept = open.findIndex((mark) => (span && mark.type === "link") || !marks.some((other) => same(mark, other)));
     while (kept >= 0 && open.length > kept) out += closing(open.pop() as MarkJson, style);
@@ -46,11 +47,14 @@ function written(nodes: readonly NodeJson[], style: Style): string {
   return out;
 }
 
-/** Only links have attributes. */
+/** Compares two marks. Only links have attributes. */
 const same = (a: MarkJson, b: MarkJson) =>
   a.type === b.type && a.attrs?.href === b.attrs?.href && a.attrs?.title === b.attrs?.title;
 
-/** For each node and each of its marks, the first node after it that lacks the mark; from the end, so that no run is scanned twice. */
+/**
+ * For each node and each of its marks, the index of the first later node without the mark. Computed from the end, so
+ * that no run is scanned twice.
+ */
 function endsOf(nodes: readonly NodeJson[]): number[][] {
   const ends: number[][] = new Array(nodes.length);
   for (let at = nodes.length - 1; at >= 0; at--) {
@@ -70,7 +74,7 @@ const isAutolink = ({ text = "", marks = [] }: NodeJson, link: MarkJson | undefi
   marks.every(({ type }) => type !== "code") &&
   AUTOLINK.test(text);
 
-/** Opens what is not open yet, what lasts longest outermost. Code is written with its text, and an autolink is its own link. */
+/** Opens new marks, the longest outermost. A code mark is written with its text, and an autolink is its own link. */
 function opening(open: MarkJson[], marks: MarkJson[], ends: readonly number[], style: Style, links = false): string {
   const fresh = marks.filter(
     (mark) => mark.type !== "code" && (links || mark.type !== "link") && !open.some((other) => same(mark, other)),
@@ -141,7 +145,7 @@ function textOf(
 const ALL = /[!-/:-@[-`{-~]/g;
 const SIGNIFICANT = /[\\`*_[\]<~!]/g;
 const LINE_START = /^(\d{0,9})(#(?=[#\s]|$)|>|[-+](?=[-|:\s]|$)|=|\||:(?=-)|[.)](?<=\d.)(?=\s|$))/;
-/** Signs that would mean something. A closing bracket means something within brackets only. */
+/** Escapes signs that would be parsed as syntax. A closing bracket matters only within brackets. */
 function escaped(text: string, { safe }: Style, bracketed: boolean): string {
   if (safe) return text.replace(ALL, "\\$&");
   return text

@@ -1,18 +1,21 @@
-// How large a content may be that somebody writes. The limits are on the input and never on the time that it takes, so that the same content is
-// accepted or refused on every machine. What is stored already is read without them. Pure.
+// Limits on the size of new content. They limit the input and never the processing time, so that every machine accepts
+// and refuses the same content. Stored content is read without them. Pure.
 import { InvalidContent } from "./check.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
 
-/** The content fits the schema and is larger than anybody may write. */
+/** The content fits the schema but exceeds a limit. */
 export class TooComplex extends InvalidContent {}
 
-/** Nodes in all: 262,144 characters of Markdown have at most as many, and a few that tables add. */
+/** Nodes in total: 262,144 characters of Markdown yield at most that many, and tables add a few. */
 export const MOST_NODES = 300_000;
-/** Pieces of text, breaks, pictures and the like in one block. */
+/** Text nodes, breaks, pictures and the like in one block. */
 export const MOST_PIECES = 40_000;
-/** Characters of attributes in all: a link repeats its address on every piece of text within it. */
+/** Characters of attributes in total: a link repeats its address on every text node within it. */
 export const MOST_ATTRIBUTES = 1_048_576;
-/** Signs in Markdown that may open or close something within a block: runs of `*`, `_`, `~` and backticks, and opening brackets. */
+/**
+ * Delimiters in Markdown that may open or close inline syntax: runs of `*`, `_`, `~` and backticks, and opening
+ * brackets.
+ */
 export const MOST_DELIMITERS = 65_536;
 
 const refuse = (message: string): never => {
@@ -44,7 +47,7 @@ function lengthIn(attrs: Record<string, unknown> | undefined): number {
   return length;
 }
 
-/** Runs of signs in a text that an inline parser would consider. */
+/** Counts the delimiter runs that an inline parser would consider. */
 export function delimitersIn(text: string): number {
   let count = 0;
   let last = 0;

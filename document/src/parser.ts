@@ -1,12 +1,13 @@
-// The Markdown that is read: CommonMark with GitHub's tables, strike-through, task lists, footnotes and callouts, bare addresses as links, and two things
-// more: `> [!DETAILS] summary`, and `[words]{.underline}` for what Markdown has no sign for. HTML is text. The parser itself is markdown-it.
+// The supported Markdown: CommonMark with GitHub's tables, strikethrough, task lists, footnotes and callouts, bare
+// addresses as links, and two extensions: `> [!DETAILS] summary`, and `[words]{.underline}` for marks without Markdown
+// syntax. HTML is text. The parser is markdown-it.
 import markdownIt, { type Env, type StateBlock, type StateCore, type StateInline, type Token } from "markdown-it";
 import { asAddress, isSafe, LABEL } from "./attributes.ts";
 import { readQuotesLinearly, ruleOf } from "./blockquote.ts";
 import { delimitersIn, MOST_DELIMITERS, TooComplex } from "./limits.ts";
 import { CALLOUTS } from "./schema.ts";
 
-/** Deeper than any content may be: what lies below is not read, and the content is refused. */
+/** Deeper than any content may be: deeper levels are not parsed, and the content is refused. */
 const MOST_NESTING = 100;
 const parser = markdownIt({ html: false, linkify: true, maxNesting: MOST_NESTING });
 readQuotesLinearly(parser);
@@ -15,7 +16,10 @@ parser.normalizeLinkText = (text) => text;
 parser.validateLink = isSafe;
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const scheme of ["ftp:", "mailto:", "//"]) parser.linkify.add(scheme, null);
-/** A longer bare address is text. Without a limit, a text of addresses without spaces is scanned to its end from each of them. */
+/**
+ * A longer bare address is text. Without this limit, a text of addresses without spaces is scanned to its end from each
+ * of them.
+ */
 const MOST_BARE_ADDRESS = 2048;
 const matchAtStart = parser.linkify.matchAtStart.bind(parser.linkify);
 parser.linkify.matchAtStart = (text) => {
@@ -23,7 +27,7 @@ parser.linkify.matchAtStart = (text) => {
   return found && found.lastIndex > MOST_BARE_ADDRESS ? null : found;
 };
 
-/** `limited`: refuses what has more delimiters than anybody may write. */
+/** `limited`: rejects Markdown with more delimiters than new input may have. */
 export function tokensOf(markdown: string, limited: boolean): Token[] {
   const used = new Set<unknown>();
   const references = new Proxy<Definitions>(Object.create(null), {
@@ -33,7 +37,8 @@ export function tokensOf(markdown: string, limited: boolean): Token[] {
     },
   });
   const tokens = parser.parse(markdown, { references, used, limited });
-  // The first definition of a label counts, and only where a link looked for it.
+  // Removes the first definition of each label that a link used. Only that definition has an effect, so the others
+  // remain as text.
   return tokens.filter(({ type, meta }) => type !== "reference_definition" || !used.delete(meta?.label));
 }
 type Definitions = NonNullable<Env["references"]>;
@@ -42,7 +47,7 @@ export const { unescapeAll } = parser.utils;
 // ---- footnotes -----------------------------------------------------------------------------------------------------------------------
 
 const DEFINITION = new RegExp(`^\\[\\^(${LABEL})\\]:[ \\t]*`, "u");
-/** [^1]: the first line, and what is indented by four below it. */
+/** [^1]: the first line, and the lines below it that are indented by four. */
 function footnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const { bMarks, tShift, sCount, parentType } = state;
   const before = [bMarks[startLine] ?? 0, tShift[startLine] ?? 0, sCount[startLine] ?? 0] as const;
@@ -81,7 +86,7 @@ parser.inline.ruler.before("link", "footnote_reference", footnoteReference);
 // ---- definitions of links --------------------------------------------------------------------------------------------------------------
 
 const reference = ruleOf(parser.block.ruler, "reference");
-/** Its token keeps what was written, so that one that no link uses is not lost. */
+/** Stores the source of a definition in its token, so that one that no link uses is not lost. */
 function definition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (!reference(state, startLine, endLine, silent)) return false;
   const token = state.tokens.at(-1);
@@ -94,7 +99,10 @@ parser.core.ruler.disable("strip_references");
 // ---- tables ----------------------------------------------------------------------------------------------------------------------------
 
 const table = ruleOf(parser.block.ruler, "table");
-/** Cells that rows lack are added: one table may have 65,536 of them, and a text of such tables would have more than memory holds. */
+/**
+ * The library adds missing cells to rows: one table may get 65,536 of them, and a text of such tables would exceed the
+ * memory.
+ */
 const MOST_ADDED_TOKENS = 200_000;
 function boundedTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if (state.tokens.length <= MOST_ADDED_TOKENS + 4 * state.src.length) return table(state, startLine, endLine, silent);
@@ -107,7 +115,7 @@ parser.block.ruler.at("table", boundedTable, { alt: ["paragraph", "reference"] }
 
 const SPAN = /\]\{\.(bold|italic|strike|underline|highlight)\}/y;
 const spanned = new WeakMap<StateInline, boolean>();
-/** [words]{.underline}: also where the signs of bold and the like would not be taken for such. */
+/** [words]{.underline}, also in places where the signs of bold and the like would not be parsed as such. */
 function span(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== 0x5b) return false;
   if (!spanned.has(state)) spanned.set(state, state.src.includes("]{."));
@@ -133,15 +141,15 @@ parser.inline.ruler.before("link", "span", span);
 const CALLOUT = new RegExp(`^\\[!(${CALLOUTS.join("|")})\\][ \\t]*(?:\\n[ \\t]*|$)`, "i");
 const DETAILS = /^\[!details\][ \t]*([^\n]*)(?:\n[ \t]*|$)/i;
 const CHECKBOX = /^\[([ xX])\](?:[ \t]+|\n[ \t]*|$)/;
-/** As an empty paragraph is written, which Markdown does not know. */
+/** Markdown of an empty paragraph, which has no syntax of its own. */
 export const NOTHING = "&nbsp;";
 
-/** Before their words are read: callouts and details among the quotes, tasks among the items, and empty paragraphs. */
+/** Runs before inline parsing: detects callouts and details in quotes, tasks in list items, and empty paragraphs. */
 function firstWords(state: StateCore): void {
   const { tokens, env, Token: Made } = state;
-  // Looked up until now by definitions only, which ask whether they are the first.
+  // Until now only definitions have looked up labels, to find out whether they are the first.
   (env.used as Set<unknown>).clear();
-  // A new array: a splice for each quote would move all tokens after it.
+  // Builds a new array: a splice for each quote would move all tokens after it.
   const out: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const inline = tokens[at] as Token;
@@ -152,7 +160,7 @@ function firstWords(state: StateCore): void {
     }
     if (container?.type === "list_item_open") readCheckbox(inline, container);
     const special = container?.type === "blockquote_open" ? asSpecialQuote(inline, container) : null;
-    // The marker's own paragraph is none, unless nothing else is there.
+    // The marker's own paragraph is dropped, unless the quote contains nothing else.
     const alone = special && inline.content === "" && tokens[at + 2]?.type !== "blockquote_close";
     if (inline.content === NOTHING) inline.content = "";
     const opening = out.pop() as Token;
@@ -173,7 +181,7 @@ function readCheckbox(inline: Token, item: Token): void {
   inline.content = inline.content.slice(marker.length);
 }
 
-/** Removes the marker from the words of the quote; null where there is none. */
+/** Removes the marker from the first paragraph of a quote; null if there is none. */
 function asSpecialQuote(inline: Token, quote: Token): { summary?: string } | null {
   const callout = CALLOUT.exec(inline.content);
   const details = callout ? null : DETAILS.exec(inline.content);

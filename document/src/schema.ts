@@ -1,5 +1,5 @@
-// The one schema of a Document's content, which server and browser share. Names are those of the wire; marks stand on text only. What a node may hold
-// is said here; what an attribute may be is said in attributes.ts.
+// The one schema of a Document's content, which server and browser share. Names are those of the wire format; only text
+// has marks. This file declares the content of nodes; attributes.ts validates their attributes.
 import { type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
 
 export interface MarkJson {
@@ -33,7 +33,7 @@ const nodes: Record<string, NodeSpec> = {
   callout: { group: "block", content: "block+", attrs: { kind: required }, defining: true },
   details: { group: "block", content: "summary block+", defining: true },
   summary: { content: "inline*", defining: true },
-  // Mathematics and diagrams are code in the languages math and mermaid.
+  // Mathematics and diagrams are code blocks in the languages math and mermaid.
   code_block: {
     group: "block",
     content: "text*",
@@ -42,7 +42,7 @@ const nodes: Record<string, NodeSpec> = {
     code: true,
     defining: true,
   },
-  // The first row is the head, and its cells align their columns.
+  // The first row is the header, and its cells define the alignment of their columns.
   table: { group: "block", content: "table_row+", isolating: true, tableRole: "table" },
   table_row: { content: "(table_header | table_cell)+", tableRole: "row" },
   table_header: { content: "inline*", attrs: { align: optional }, isolating: true, tableRole: "header_cell" },
@@ -52,7 +52,9 @@ const nodes: Record<string, NodeSpec> = {
 
   text: { group: "inline" },
   hard_break: { group: "inline", inline: true, selectable: false },
-  /** src is an address, or attachment: and the id of an attachment of the Document. link is where it leads. */
+  /**
+   * src is an address, or attachment: with the id of an attachment of the Document. link is the target of the image.
+   */
   image: {
     group: "inline",
     inline: true,
@@ -78,6 +80,6 @@ export const schema = new Schema({ nodes, marks });
 export const MENTIONED = ["person", "task", "document", "project", "milestone"] as const;
 export type Mentioned = (typeof MENTIONED)[number];
 export const CALLOUTS = ["note", "tip", "important", "warning", "caution"] as const;
-/** Nodes within nodes. Nobody writes so deep, and every reader of a content may go through it by recursion. */
+/** Maximum nesting of nodes, far beyond real texts, so that readers may recurse through a content. */
 export const MOST_DEPTH = 64;
 export const EMPTY_PARAGRAPH: NodeJson = Object.freeze({ type: "paragraph" });

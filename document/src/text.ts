@@ -1,8 +1,9 @@
-// What a content says and what it refers to: its plain text for search and excerpts, its references for backlinks, its attachments for access.
+// Derives data from a content: its plain text for search and excerpts, its references for backlinks, its attachments
+// for access.
 import { attachmentOf, isId } from "./attributes.ts";
 import type { DocumentJson, Mentioned, NodeJson } from "./schema.ts";
 
-/** One line for each block of words; the cells of a row are kept apart by tabs. */
+/** One line per block of text; tabs separate the cells of a row. */
 export const toText = (content: DocumentJson): string => linesOf(content).join("\n");
 
 function linesOf(node: NodeJson): string[] {
@@ -34,7 +35,7 @@ export interface Reference {
   id?: string;
   code?: string;
 }
-/** Each once, in the order in which they stand there: by id, or by the code that somebody typed. */
+/** References without duplicates, in the order of the text: by id, or by the code that a person typed. */
 export function referencesOf(content: DocumentJson): Reference[] {
   const found = new Map<string, Reference>();
   for (const { type, attrs } of nodesIn(content)) {

@@ -1,4 +1,4 @@
-// Markdown out: one spelling for everything, so that what is written is read as the same content, and a second writing is the same text.
+// Writes Markdown in one canonical form: parsing it yields the same content, and writing that yields the same text.
 import { inlineMarkdown } from "./inline-markdown.ts";
 import { NOTHING } from "./parser.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
@@ -8,14 +8,17 @@ export const toMarkdown = ({ content }: DocumentJson): string => blocks(content)
 const isEmpty = ({ type, content }: NodeJson) => type === "paragraph" && !content;
 const isList = ({ type }: NodeJson) => type === "bullet_list" || type === "ordered_list";
 
-/** An empty paragraph that stands alone is nothing; among others it is written out. `other`: a list at the beginning has the other marker. */
+/**
+ * A single empty paragraph is written as nothing; among others it is written explicitly. `other`: a list at the
+ * beginning uses the alternative marker.
+ */
 function blocks(nodes: readonly NodeJson[], between = "\n\n", other = false): string {
   const [only] = nodes;
   if (nodes.length === 1 && only && isEmpty(only)) return "";
   let second = other;
   return nodes
     .map((node, at) => {
-      // Two lists in a row are kept apart by their markers.
+      // Adjacent lists alternate their markers, so that they do not merge.
       if (at > 0) second = nodes[at - 1]?.type === node.type && !second;
       return isList(node) ? list(node, second) : block(node);
     })
@@ -48,7 +51,10 @@ function block(node: NodeJson): string {
   }
 }
 
-/** Words follow the marker of a callout at once; anything else after an empty line, or it would be read as part of its paragraph. */
+/**
+ * A paragraph follows the marker of a callout directly; other blocks follow an empty line, or they would become part of
+ * the marker's paragraph.
+ */
 function special(marker: string, content: readonly NodeJson[], beforeWords: string): string {
   const [first] = content;
   const inside = blocks(content);
@@ -57,7 +63,7 @@ function special(marker: string, content: readonly NodeJson[], beforeWords: stri
 }
 
 const quoted = (text: string) => text.replace(/^(?=.)/gm, "> ").replace(/^$/gm, ">");
-/** The marker before the first line, and as much space before the others. */
+/** Writes the marker before the first line and indents the others. */
 const indented = (marker: string, indent: string, text: string) => marker + text.replace(/\n(?=[^\n])/g, `\n${indent}`);
 
 function list({ type, attrs, content = [] }: NodeJson, second: boolean): string {
@@ -67,14 +73,14 @@ function list({ type, attrs, content = [] }: NodeJson, second: boolean): string 
       const number = Math.min(Number(attrs?.start) + at, 999_999_999);
       const sign = type === "bullet_list" ? (second ? "+" : "-") : `${number}${second ? ")" : "."}`;
       const box = item.attrs ? (item.attrs.checked ? "[x] " : "[ ] ") : "";
-      // Three markers on one line, each of a list that begins with a list, must not look like a divider.
+      // A nested first list uses the other marker: three equal markers on one line would be a divider.
       const inside = blocks(item.content ?? [], tight ? "\n" : "\n\n", !second);
       return indented(`${sign} ${box}`, " ".repeat(sign.length + 1), inside).trimEnd();
     })
     .join(tight ? "\n" : "\n\n");
 }
 
-/** Words, and below them at most one list that is not taken for a part of them. */
+/** True for a paragraph followed by at most one list that would not be parsed as part of it. */
 function isTight([first, second, third]: readonly NodeJson[]): boolean {
   if (first?.type !== "paragraph" || third) return false;
   if (!second) return true;
@@ -88,7 +94,7 @@ function codeBlock(code: string, language: string): string {
   const sign = language.includes("`") ? "~" : "`";
   const runs = code.match(sign === "~" ? /~{3,}/g : /`{3,}/g) ?? [];
   const fence = sign.repeat(runs.reduce((most, { length }) => Math.max(most, length + 1), 3));
-  // A bar in the first line could begin a table.
+  // A bar in the first line could start a table.
   const info = language.replace(/[\\&]|^~/g, "\\$&").replaceAll("|", "&#124;");
   return `${fence}${info}\n${code === "" ? "" : `${code}\n`}${fence}`;
 }

@@ -1,5 +1,6 @@
-// Tells a chat which Tasks have changed since the last time. Run it every few minutes: SVC_URL, SVC_TOKEN, CHAT_WEBHOOK (an incoming webhook that takes
-// { "text": ... }, as those of Slack and Mattermost do) and STATE, a file in which it remembers how far it is. What could not be told is told the next time.
+// Posts Tasks that changed since the last run to a chat. Run it every few minutes with SVC_URL, SVC_TOKEN, CHAT_WEBHOOK
+// (an incoming webhook that accepts { "text": ... }, such as those of Slack and Mattermost) and STATE, a file with the
+// time of the last posted change. A change that could not be posted is posted by the next run.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createClient } from "@svc/client";
 
@@ -7,7 +8,7 @@ const { SVC_URL: url, SVC_TOKEN: token, CHAT_WEBHOOK: webhook, STATE: state = "t
 if (!url || !token || !webhook) throw new Error("Set SVC_URL, SVC_TOKEN and CHAT_WEBHOOK");
 const svc = createClient({ url, token });
 
-/** At the first time nothing has changed since now. */
+/** The first run starts from the current time. */
 function since(): string {
   try {
     return readFileSync(state, "utf8").trim();
@@ -16,7 +17,7 @@ function since(): string {
   }
 }
 
-/** Nobody may call a whole channel with the title of a Task. */
+/** Escapes titles, so that the title of a Task cannot notify a whole channel. */
 const plain = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const { workspace_id, slug } = await svc.getTokenWorkspace();
@@ -29,7 +30,7 @@ do {
   const page = await svc.listWorkspaceTasks(asked);
   const { statuses = {} } = page.included as { statuses?: Record<string, { name: string }> };
   for (const { code, title, status_id, updated_at } of page.items) {
-    // The moment that it began at was told the last time.
+    // The last run has posted the change at exactly this time.
     if (updated_at === updated_since) continue;
     if (updated_at > newest) newest = updated_at;
     lines.unshift(

@@ -1,5 +1,6 @@
-// A plugin of an IDE: signs in through the browser, lists your work, and lists it again whenever a Task changes. node ide.ts ADDRESS [svc-ide-a | svc-ide-b]
-// A real one keeps its tokens in the IDE's own store for secrets, where it goes on with the refresh token at the next start.
+// An IDE plugin: signs in through the browser, lists your work, and lists it again whenever a Task changes. node ide.ts
+// ADDRESS [svc-ide-a | svc-ide-b]. A real plugin stores its tokens in the IDE's secret store, and starts with the
+// refresh token.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +9,7 @@ import { createClient } from "@svc/client";
 const [url = "http://localhost:8080", client_id = "svc-ide-a"] = process.argv.slice(2);
 const anybody = createClient({ url });
 
-/** Authorization code with PKCE, answered on this machine. */
+/** Authorization code with PKCE, received by a server on this machine. */
 async function signIn() {
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
@@ -45,7 +46,7 @@ async function signIn() {
 
 let tokens = await signIn();
 let renewing: Promise<void> | undefined;
-/** A refresh token is good once: whoever needs the next token meanwhile waits for the same one. */
+/** A refresh token works once: concurrent callers share one renewal. */
 function renew(): Promise<void> {
   const { refresh_token } = tokens;
   renewing ??= anybody
@@ -77,7 +78,7 @@ live.follow(
   { scope: "workspace" },
   {
     async baseline() {
-      // Where it stands first: what changes while the list is read is told.
+      // Reads the cursor first, so that changes made while the list is read are delivered.
       const { cursor } = await svc.getRealtimeBaseline();
       await showWork();
       return cursor;

@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 /** Projects whose Statuses are fetched. */
 const MOST_PROJECTS = 8;
 
-/** The client, Workspace and cache file to use, with the token as it is. */
+/** The client and the Workspace to read; undefined if the profile's token has expired. */
 async function asking(runtime: Runtime, asked: string | undefined) {
   const { env } = runtime;
   if (env.SVC_TOKEN) {
