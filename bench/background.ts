@@ -1,5 +1,5 @@
-// What the worker does of the changes that requests have made: the index of search, and the inboxes. It finds what the measured requests have
-// left, and is measured until it has caught up.
+// Measures the worker's background processing of measured requests: the search index and the inboxes. It starts with
+// the backlog that the requests left, and measures until the worker has caught up.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
@@ -9,7 +9,7 @@ from domain_events where source is not null and occurred_at >= (select coalesce(
 const CAUGHT_UP = "select count(*) = 2 as done from event_readers where read_to > $1";
 const PATIENCE_SECONDS = 300;
 
-/** `cpu` in seconds, of worker and database. */
+/** `cpu`: CPU seconds of worker and database. */
 export async function measureBackground(client: pg.Client, cpu: () => number) {
   const { events, comments } = (await client.query(LEFT)).rows[0];
   const [began, before] = [new Date(), cpu()];

@@ -1,6 +1,7 @@
-// npm run bench -- --only backup: a backup of a running service with 1,000,000 Tasks (`--sizes 20000` for another number) while others read and write without
-// pause: what is left of their throughput, how long it takes and how large it is. Then it is restored, and every write must be there whole or not
-// at all: all that were answered before it began, and none half.
+// npm run bench -- --only backup: a backup of a running service with 1,000,000 Tasks (`--sizes 20000` for another
+// number) under continuous reads and writes: the remaining throughput, the duration and the size. Then the backup is
+// restored, and every write must be in it completely or not at all: all that were answered before it began, and none in
+// part.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,16 +20,16 @@ import { fillTasks } from "./tasks-data.ts";
 
 const CONNECTIONS = 16;
 const SECONDS = 3;
-/** Before and after it, of each. */
+/** Turns of each scenario before and after the backup. */
 const CALM = 5;
-/** Of 1 MiB each. */
+/** Pictures of 1 MiB each. */
 const PICTURES = 64;
 const SCENARIOS = ["read a Task", "create a Task"] as const;
 type Rates = Record<(typeof SCENARIOS)[number], number[]>;
 const rounded = (number: number) => Math.round(number).toLocaleString("en");
 const megabytes = (bytes: number) => `${rounded(bytes / 1024 / 1024)} MiB`;
 
-/** Ends with how long it took, and how much of a core. */
+/** Resolves to the duration and the share of one core used. */
 async function command(name: "backup" | "restore", args: string[], env: Record<string, string>) {
   const script = fileURLToPath(new URL(`../scripts/${name}.ts`, import.meta.url));
   const began = performance.now();
@@ -54,7 +55,8 @@ async function asked<T extends pg.QueryResultRow>(url: string, sql: string, valu
 }
 
 const COUNTED = "select count(*)::int as tasks from tasks";
-// A Task that was created under load has its event, its audit row and its kept answer, each in the commit that made it.
+// A Task created under load has its event, its audit row and its stored response, all from the transaction that created
+// it.
 const WHOLE = `
 with made as (select t.workspace_id, t.id from tasks t where t.title like 'Bench task %')
 select (select count(*)::int from tasks) as tasks, (select count(*)::int from made) as made,
@@ -87,7 +89,7 @@ export async function measureBackup(tasks: number): Promise<void> {
     };
     const rates = (): Rates => ({ "read a Task": [], "create a Task": [] });
     const [calm, during] = [rates(), rates()];
-    // The first is for the code to be compiled.
+    // The first turn lets the code be compiled.
     await turn(rates());
     for (let round = 0; round < CALM; round++) await turn(calm);
     const before = (await asked<{ tasks: number }>(database.url, COUNTED)).tasks;
@@ -97,7 +99,7 @@ export async function measureBackup(tasks: number): Promise<void> {
     });
     while (!ended) await turn(during);
     const backup = await backing;
-    // The last turn went on when it had ended.
+    // The last turn outlasted the backup.
     if (during["read a Task"].length > 1) for (const scenario of SCENARIOS) during[scenario].pop();
     const after = (await asked<{ tasks: number }>(database.url, COUNTED)).tasks;
     for (let round = 0; round < CALM; round++) await turn(calm);

@@ -1,6 +1,6 @@
-// The bare limit: node:http with the same driver doing the same essential SQL and no checks at all. Two queries for a read, one
-// transaction with task, event, audit and key rows for a write, the answer stored in the key row. Connects as the owner of the
-// tables, so that row-level security costs nothing here.
+// The bare limit: node:http and the same driver running the same essential SQL without checks. A read is two queries; a
+// write is one transaction with task, event, audit and key rows, and the key row stores the response. It connects as
+// the owner of the tables, so that row-level security costs nothing here.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
@@ -79,7 +79,7 @@ async function read(client: pg.PoolClient, request: IncomingMessage, id: string,
     : (rows[0]?.json ?? "");
 }
 
-/** Who is writing was told at start: a write is the transaction alone. */
+/** The parent passes the people at start, so that a write is the transaction alone. */
 const { workspaceId, statusId, people } = JSON.parse(process.env.BENCH_DATA ?? "{}") as Data;
 const actorOf = new Map(people.map(({ session, actorId }) => [session, actorId]));
 
@@ -111,7 +111,7 @@ async function write(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse) {
-  // Asked while the service is under load and nothing is asked of this process: how long the machine alone lets an answer wait.
+  // Requested while the service is under load and this process is idle: the latency that the machine alone causes.
   if (request.url === "/healthz") return response.end("ok");
   const [, , , resource, id = "", child] = (request.url as string).split("?")[0]?.split("/") ?? [];
   const client = await pool.connect();
@@ -123,7 +123,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
         "content-length": Buffer.byteLength(json),
       };
       if (resource === "tasks") headers.etag = `"${/"revision":"(\d+)"/.exec(json)?.[1]}"`;
-      // Behind the content, which may be long.
+      // The revision follows the content, which may be long.
       if (resource === "documents") headers.etag = json.slice(json.lastIndexOf(":") + 1, -1);
       response.writeHead(200, headers).end(json);
       return;

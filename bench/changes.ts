@@ -1,5 +1,6 @@
-// npm run bench -- --only changes: 100 changes of Tasks proposed, approved and applied as a ChangeSet, beside the same changes by one bulk request and by
-// a request for each. In turns, one after the other, on one connection: ms of time, of CPU of service and database, and round-trips.
+// npm run bench -- --only changes: 100 changes of Tasks proposed, approved and applied as a ChangeSet, compared with
+// the same changes by one bulk request and by one request each. The variants take turns on one connection; reports ms
+// of time, CPU of service and database, and round trips.
 import type { Data } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
 import { median } from "./table.ts";
@@ -17,7 +18,7 @@ interface Cost {
 }
 export interface Sides {
   port: number;
-  /** Seconds that service and database have used. */
+  /** CPU seconds of service and database. */
   cpu(): number;
   trips(): Promise<number>;
 }

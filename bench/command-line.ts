@@ -1,5 +1,6 @@
-// npm run bench -- --only command-line: how long `svc` takes from its start to its end, with this Node and those that NODES names (paths, separated by colons), in turns: doing
-// nothing, saying its version, completing from what it knows, and reading a Task. 150 ms are wanted for the version, 300 for completing, and 250 plus the request for a read.
+// npm run bench -- --only command-line: run time of `svc` with this Node and those in NODES (paths, separated by
+// colons), in turns: doing nothing, printing its version, completing from its cache, and reading a Task. Targets: 150
+// ms for the version, 300 for completion, and 250 plus the request for a read.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +40,7 @@ export async function measureCommandLine(port: number, data: Data): Promise<void
         for (const [name, args] of Object.entries(lines)) {
           const began = performance.now();
           await run(node, args, { env });
-          // The first one fills caches.
+          // The first round fills caches.
           if (round > 0) took.get(name)?.push(performance.now() - began);
         }
       rows.push([version.trim(), ...[...took.values()].map((times) => `${median(times).toFixed(0)} ms`)]);

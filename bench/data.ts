@@ -7,22 +7,22 @@ import { newId } from "../server/src/platform/wire/ids.ts";
 
 export interface Data {
   workspaceId: string;
-  /** A connection acts as one of these; the first owns the Workspace. */
+  /** Actors of the connections; the first owns the Workspace. */
   people: { actorId: string; session: string }[];
-  /** The first holds most Tasks. */
+  /** The first one has most of the Tasks. */
   projectIds: string[];
   statusId: string;
-  /** Tasks of the large Project, a sample. */
+  /** A sample of the large Project's Tasks. */
   taskIds: string[];
-  /** Of an account with a password. */
+  /** Credentials of an account with a password. */
   signIn?: { email: string; password: string };
-  /** One for each connection. */
+  /** One per connection. */
   refreshTokens?: string[];
-  /** What is written as Markdown: a Document for each connection, and the text. */
+  /** Input of the scenario "write Markdown": a Document per connection, and the text. */
   writing?: { ids: string[]; markdown: string };
-  /** What is read in turn, below /api/v1. */
+  /** Paths to read in turn, below /api/v1. */
   paths?: string[];
-  /** In place of the sessions. */
+  /** Token to use instead of the sessions. */
   token?: string;
 }
 
@@ -31,7 +31,7 @@ with p as (
   insert into projects (workspace_id, id, key, name, created_by_actor_id, position) values ($1, $2, $3, $3, $4, 0) returning id
 ), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select $1, id, $4, 'lead' from p)
 insert into task_counters (workspace_id, project_id, last_number) select $1, id, $5 from p`;
-// Identifiers with the time in front, as the service makes them, so that index pages fill as they would in use.
+// Time-ordered ids, as the service generates them, so that index pages fill as in production.
 const TASKS = `
 insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id, priority)
 select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $5 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
@@ -47,7 +47,7 @@ export async function fill(url: string, sizes: readonly number[], keyPrefix: str
   }
 }
 
-/** Members write as themselves: a Workspace in which one person does everything at once would queue on that person's row. */
+/** Many members write: one person's concurrent writes would serialise on that person's row. */
 const PEOPLE = 64;
 async function join(tx: Connection, workspaceId: string) {
   const [userId, actorId] = [newId(), newId()];
@@ -57,7 +57,7 @@ async function join(tx: Connection, workspaceId: string) {
   return { actorId, session: await insertSession(tx, userId, workspaceId, true) };
 }
 
-/** Further members of a Workspace. */
+/** Adds members to a Workspace. */
 export async function morePeople(url: string, workspaceId: string, count: number): Promise<Data["people"]> {
   const database = openDatabase(url, 2);
   try {

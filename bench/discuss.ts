@@ -1,5 +1,6 @@
-// npm run bench -- --only discuss: how soon the first words of a model are there to read, how fast a thousand turns that wait are answered and whether in their order, and what is left
-// of other requests while twenty runs are active. With a scripted provider on loopback, and a database of its own.
+// npm run bench -- --only discuss: latency of a model's first words, throughput and order of a thousand queued turns,
+// and the remaining throughput of other requests while twenty runs are active. With a scripted provider on loopback,
+// and a database of its own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +46,7 @@ const ended = ({ generation_state: state }: Message) => state === "completed" ||
 const percentile = (times: readonly number[], of: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * of))] as number;
 
-/** From the moment in which the provider says it to the moment in which it can be read. */
+/** Time from the moment when the provider sends a word to the moment when it can be read. */
 async function measureFirst(person: Asking, provider: ScriptedModel) {
   const [shown, read]: [number[], number[]] = [[], []];
   for (let turn = 0; turn < 40; turn++) {
@@ -81,7 +82,7 @@ async function measureQueue(person: Asking, provider: ScriptedModel) {
   const drained = performance.now() - draining;
   const order = provider.asked.map(({ body }) => body.messages.at(-1).content as string);
   const isInOrder = order.length === QUEUED && order.every((content, at) => content === `turn ${at}`);
-  // The same questions asked of the provider alone, one after the other.
+  // Baseline: the same questions sent directly to the provider, one after the other.
   const url = `${provider.origin}/v1/chat/completions`;
   const bare = performance.now();
   for (let turn = 0; turn < 100; turn++)
@@ -92,7 +93,7 @@ async function measureQueue(person: Asking, provider: ScriptedModel) {
   );
 }
 
-/** Short turns, with and without, because the speed of a machine changes. */
+/** Short alternating turns with and without active runs, because the speed of a machine changes. */
 async function measureBeside(port: number, data: Data, people: readonly Asking[], provider: ScriptedModel) {
   const load = forkScript("load.ts");
   const reads = async (scenario: Job["scenario"]) => {
@@ -131,7 +132,7 @@ async function measureBeside(port: number, data: Data, people: readonly Asking[]
   }
 }
 
-/** As many streams as there would be runs, read by nobody in particular: what the provider and the wire take themselves. */
+/** Baseline: as many streams as there would be runs, with unread content, for the cost of the provider and the wire. */
 function listening({ origin }: ScriptedModel): () => void {
   const stop = new AbortController();
   for (let count = 0; count < ACTIVE; count++)
@@ -143,7 +144,7 @@ function listening({ origin }: ScriptedModel): () => void {
   return () => stop.abort();
 }
 
-/** `what`: a part of a name of what is measured. */
+/** `what`: measures only the parts whose names contain it. */
 export async function measureDiscuss(what = ""): Promise<void> {
   console.log("\nDiscuss:");
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));

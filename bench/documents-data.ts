@@ -1,4 +1,5 @@
-// Fills Workspaces with Documents for the benchmark, by SQL: each a short text below one parent, with its revision and its place in the search.
+// Fills Workspaces with Documents for the benchmark, by SQL: each is a short text below one parent, with its revision
+// and its search entry.
 import type pg from "pg";
 import { newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
@@ -6,7 +7,7 @@ import type { Data } from "./data.ts";
 const id = "uuidv7()";
 const WORDS = ["harbour", "lantern", "meadow", "orchard", "pebble", "quarry", "ribbon", "saddle", "timber", "velvet"];
 const word = (of: string) => `(array['${WORDS.join("','")}'])[1 + (${of}) % ${WORDS.length}]`;
-/** $1 Workspace, $2 author, $3 parent, $4 how many. */
+/** $1 Workspace, $2 author, $3 parent, $4 number of Documents. */
 const PARENT = `
 insert into documents (workspace_id, id, depth, title, slug, path, position, created_by_actor_id)
 values ($1, $3::uuid, 1, 'Handbook', 'handbook-' || $3::uuid, 'handbook-' || $3::uuid, 0, $2)`;
@@ -49,7 +50,10 @@ const SENTENCES = [
   "| what | when |\n| --- | --- |\n| lanterns | Monday |\n| pebbles | Tuesday |",
   "1. One thing after the other\n2. And another one",
 ];
-/** Markdown as people write it, in its one spelling, of so many characters. Plain letters: a character is a byte. The first eight may be any digits. */
+/**
+ * Realistic Markdown in canonical form, of the given length. Plain letters: a character is a byte. The first eight
+ * characters may be replaced by any digits.
+ */
 export function markdownOf(characters: number): string {
   let text = "00000000\n\n";
   for (let at = 0; ; at++) {

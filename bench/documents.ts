@@ -1,6 +1,7 @@
-// npm run bench -- --only documents [--what reading|writing|children|options|editing|opening|sync]: what Documents cost. Contents read beside the bare limit,
-// Markdown written with the longest stretch that the service's event loop stood still, children and the mention picker where there are many Documents.
-// What is edited together and what is synchronised with Git have files and databases of their own (editing.ts, sync.ts).
+// npm run bench -- --only documents [--what reading|writing|children|options|editing|opening|sync]: the cost of
+// Documents. Content reads compared with the bare limit, Markdown writes with the longest stall of the service's event
+// loop, children and the mention picker with many Documents. Collaborative editing and Git synchronisation have files
+// and databases of their own (editing.ts, sync.ts).
 import type pg from "pg";
 import type { Data } from "./data.ts";
 import { fillDocuments, markdownOf } from "./documents-data.ts";
@@ -13,7 +14,7 @@ const LONGEST = 262_144;
 const [FEW, MANY, TASKS] = [10, 10_000, 100_000];
 const SECONDS = 0.7;
 const WARM_SECONDS = 3;
-/** Of what is held against a bound by its p99. */
+/** Duration of measurements whose p99 is compared with a bound. */
 const LONG_SECONDS = 8;
 
 export interface Bench {
@@ -22,7 +23,7 @@ export interface Bench {
   data: Data;
   service: Drive;
   bare: Drive;
-  /** The longest that the event loop of the service stood still since it was last asked, in ms, 10 ms too much at most. */
+  /** Longest stall of the service's event loop since the last call, in ms, overstated by at most 10 ms. */
   longestStall(): Promise<number>;
   rounds: number;
 }
@@ -32,7 +33,7 @@ export async function measureDocuments(bench: Bench, what: string): Promise<void
   for (const [name, part] of Object.entries(parts)) if (name.includes(what)) await part(bench);
 }
 
-/** Written through the service, so that every form is as it makes it. */
+/** Writes through the service, so that all stored forms are its own. */
 async function written({ service, data, client }: Bench, characters: number, count: number): Promise<string[]> {
   const { ids } = await fillDocuments(client, data, count);
   const writing = { ids, markdown: markdownOf(characters) };
@@ -82,7 +83,7 @@ async function writing(bench: Bench) {
       `${found.serverMs.toFixed(1)}+${found.databaseMs.toFixed(1)}`,
       (await longestStall()).toFixed(0),
     ]);
-    // What was written is read while somebody else asks, too.
+    // Reads of the written content under concurrent requests.
     await service("read paths", { ...data, paths: ids.map((id) => `/documents/${id}/content`) }, connections, 1);
     rows.push([
       `GET content of ${characters.toLocaleString("en")} characters`,

@@ -1,5 +1,6 @@
-// What editing together costs: how long a keystroke takes to another editor's frame and to its acknowledgement, with so many in one Document and in many,
-// the CPU of each, the memory of an open Document, and opening one that has 100,000 updates behind it beside a new one. On a database of its own.
+// Cost of collaborative editing: latency of a keystroke to another editor's frame and to its acknowledgement, with many
+// editors in one Document and in many Documents, the CPU per keystroke, the memory of an open Document, and the time to
+// open a Document with 100,000 updates compared with a new one. On a database of its own.
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +21,7 @@ import {
 } from "./processes.ts";
 import { median, printColumns } from "./table.ts";
 
-/** Editors in one Document, or three in each of many. Each but the first types so often in a second. */
+/** Editors in one Document, or three in each of many. All but the first type at the given rate. */
 const SCENES = [
   { name: "2 in one Document", documents: 1, each: 2 },
   { name: "20 in one Document", documents: 1, each: 20 },
@@ -55,7 +56,7 @@ const sceneOf = ({ data, service }: Stage, documentIds: string[], each: number):
   ...{ port: service.port, people: data.people, documentIds, each, aSecond: A_SECOND, seconds: SECONDS },
 });
 
-/** So many keystrokes in a row; then somewhere else, and of what is there every fifth row is taken away again. */
+/** Keystrokes in a row before the cursor moves; every fifth row deletes as many characters instead. */
 const IN_A_ROW = 50;
 function typeLikePeople(text: Y.XmlText): void {
   for (let count = 0; count < UPDATES; count += IN_A_ROW) {
@@ -82,7 +83,7 @@ export const measureEditing = () =>
     });
     const rows: string[][] = [];
     let next = 0;
-    // What is compiled and loaded with the first is nobody's memory.
+    // Opens a Document first, so that compiled and loaded code does not count as its memory.
     await order(editors, { open: { ...sceneOf(stage, stage.ids.slice(-1), 3), seconds: 3 } });
     await order(editors, "type");
     await order(editors, "leave");
@@ -120,7 +121,10 @@ from collaboration_texts x, unnest($2::text[]) with ordinality u(data, n) where 
 const COUNTED = `
 update collaboration_texts set last_seq = last_seq + $2, unsealed_since = now(), changed_at = now() where target_id = $1`;
 
-/** As if nobody had ever read or left: the first opening makes them one, and the second is what everybody else meets. */
+/**
+ * A Document as if nobody had ever read or left it: the first opening merges its updates, and the second measures the
+ * normal case.
+ */
 export const measureOpening = () =>
   onStage(async (stage) => {
     const { client, ids, editors, data } = stage;

@@ -1,5 +1,6 @@
-// The editors of the benchmark, in a process of their own, so that what they cost is not taken from the service's time: plain sockets that frame and parse no more
-// than they must. The first of each Document looks at every frame; the others type, and look at acknowledgements alone, one in ten of them.
+// The benchmark's editors in a process of their own, so that their cost does not add to the service's time: plain
+// sockets that frame and parse as little as possible. The first editor of each Document reads every frame; the others
+// type, and one in ten of them reads acknowledgements.
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,15 +14,15 @@ export interface Scene {
   port: number;
   people: Data["people"];
   documentIds: string[];
-  /** Editors in each of them. */
+  /** Editors in each Document. */
   each: number;
-  /** Keystrokes of each in a second, and for how long; none: only opened. */
+  /** Keystrokes per second of each editor, and the duration; none: only opened. */
   aSecond: number;
   seconds: number;
 }
 export type Order = { open: Scene } | "type" | "leave";
 export interface Typed {
-  /** Milliseconds to the other editor's frame, and to the acknowledgement, in order. */
+  /** Sorted milliseconds to the other editor's frame, and to the acknowledgement. */
   seen: number[];
   kept: number[];
   keystrokes: number;
@@ -48,7 +49,7 @@ const [STEP1, STEP2, UPDATE] = [0, 1, 2];
 
 class Editor {
   readonly doc = new Y.Doc();
-  /** Looks at everything, at acknowledgements, or at nothing. */
+  /** Frames to parse: all, acknowledgements only, or none. */
   heeds: "all" | "kept" | "nothing" = "all";
   seen: (update: Uint8Array) => void = () => {};
   kept: () => void = () => {};
@@ -79,7 +80,7 @@ class Editor {
     );
     this.send(askFrame(document_name, Y.encodeStateVector(this.doc)));
   }
-  /** Has the text. */
+  /** Resolves once the editor has the text. */
   ready = (): Promise<this> =>
     new Promise((resolve, reject) => {
       this.synced = () => resolve(this);
@@ -98,7 +99,7 @@ class Editor {
     head[0] = 0x82;
     head[1] = 0x80 | (long ? 126 : payload.length);
     if (long) head.writeUInt16BE(payload.length, 2);
-    // The mask is nothing, so that nothing has to be masked.
+    // The mask is zero, so that the payload needs no masking.
     this.socket.write(Buffer.concat([head, payload]));
   }
   private hear(chunk: Buffer) {
@@ -141,7 +142,7 @@ class Editor {
     }
   }
 }
-/** Behind their length, which has seven bits to a byte. */
+/** Bytes behind their length, a varint of seven bits per byte. */
 function bytesIn(frame: Buffer, at: number): Buffer {
   let [length, place] = [0, at];
   for (let shift = 0; ; shift += 7) {
@@ -154,12 +155,12 @@ function bytesIn(frame: Buffer, at: number): Buffer {
 const rooms: Editor[][] = [];
 let scene: Scene;
 
-/** How long each took to be in the text, in ms. */
+/** Opens the editors; returns the milliseconds until each had the text. */
 async function open(asked: Scene): Promise<number[]> {
   scene = asked;
   const times: number[] = [];
   for (const [place, documentId] of scene.documentIds.entries()) {
-    // Those of one Document come together.
+    // Editors of one Document connect concurrently.
     rooms.push(
       await Promise.all(
         Array.from({ length: scene.each }, async (_, at) => {
@@ -180,7 +181,7 @@ async function type(): Promise<Typed> {
   const typed: Typed = { seen: [], kept: [], keystrokes: 0 };
   const typists = rooms.flatMap((editors) => {
     const [observer, ...others] = editors as [Editor, ...Editor[]];
-    // By the client and its clock each keystroke is one.
+    // Identifies a keystroke by its client and clock.
     const started = new Map<string, number>();
     observer.seen = (update) => {
       const now = performance.now();

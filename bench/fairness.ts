@@ -1,5 +1,6 @@
-// One tenant beside another: what a Workspace notices of a neighbour with 256 connections, what is left of the throughput when four times as many
-// ask as there is room for, and whether the process answers /healthz meanwhile. Taken in short turns, because the machine's speed changes.
+// Fairness between tenants: the effect of a neighbour with 256 connections on another Workspace, the remaining
+// throughput with four times more connections than are admitted, and whether the process answers /healthz meanwhile. In
+// short alternating turns, because the machine's speed changes.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Data } from "./data.ts";
@@ -8,14 +9,14 @@ import { forkScript, nextMessage } from "./processes.ts";
 import { median, printColumns } from "./table.ts";
 
 const NEIGHBOURS = 256;
-/** Four times the room of platform/wire/admission.ts. */
+/** Four times the limit of platform/wire/admission.ts. */
 const OVERLOAD = 1600;
-/** At which the service does the most. */
+/** Number of connections with the highest throughput. */
 const CAPACITY = 64;
 const SECONDS = 3;
 const WARM = 1;
 
-/** `cpu`: what service and database have used so far, in seconds. `idlePort`: a process that does nothing but answer /healthz. */
+/** `cpu`: CPU seconds of service and database so far. `idlePort`: a process that only answers /healthz. */
 export async function measureFairness(
   { port, idlePort, cpu }: { port: number; idlePort: number; cpu: () => number },
   large: Data,
@@ -80,7 +81,8 @@ export async function measureFairness(
     const kept: number[] = [];
     const work: number[] = [];
     const last: Result[] = [];
-    // Within the seconds that count: before them connections are opened, and after them those who were refused are still told so.
+    // Measures within the counted seconds only: before them connections are opened, and after them refused requests are
+    // still being answered.
     const used = async (connections: number, seconds: number) => {
       const running = run(load, scenario, large, connections, seconds);
       await sleep(WARM * 1000);
@@ -91,7 +93,7 @@ export async function measureFairness(
       return { result, each: spent / (result.requests - result.faults) };
     };
     for (let round = 0; round < rounds; round++) {
-      // Both equally long: what the database does for itself from time to time falls into either of them.
+      // Both last equally long, so that the database's periodic work falls into either of them.
       const full = await used(CAPACITY, 2 * SECONDS);
       const stop = watch(parts["1,600 connections"]);
       const over = await used(OVERLOAD, 2 * SECONDS);
@@ -103,7 +105,7 @@ export async function measureFairness(
     overload.push([
       scenario,
       `${median(kept).toFixed(2)} (${Math.min(...kept).toFixed(2)}-${Math.max(...kept).toFixed(2)})`,
-      // The load has its sockets on the same cores: what it takes for itself there is not the service's.
+      // The load's sockets use the same cores: its CPU there does not count for the service.
       median(work).toFixed(2),
       median(last.map(({ accepted99 }) => accepted99)).toFixed(0),
       median(last.map(({ faults, seconds }) => faults / seconds)).toFixed(0),

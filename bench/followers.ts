@@ -1,22 +1,22 @@
-// The followers of the benchmark, in a process of their own: sockets that follow a Workspace. A few of them read what they are told and note when; the others throw
-// it away unread, so that what they cost is not taken for the service's.
+// The benchmark's followers in a process of their own: sockets that subscribe to a Workspace. A few of them parse
+// messages and record the time; the others discard them unread, so that their cost does not add to the service's.
 import { followerSocket, type WebSocket } from "../server/test/realtime-socket.ts";
 
 export interface Opening {
   port: number;
   sessions: string[];
   sockets: number;
-  /** Spread over so long. */
+  /** Period over which the sockets are opened, in ms. */
   overMs: number;
 }
 export type FollowersOrder = { open: Opening } | "heard" | "leave";
 export interface Opened {
   opened: number;
-  /** By status: those that were told to come again. */
+  /** Refused connections by status: those that were asked to retry. */
   refused: Record<string, number>;
   seconds: number;
 }
-/** When a revision of a Task was heard of, in ms of the clock: `id revision` and the time. */
+/** Arrival time of a Task's revision in ms: `id revision` and the time. */
 export type Heard = [change: string, at: number][];
 
 const READING = 50;

@@ -1,4 +1,5 @@
-// A database of its own on the PostgreSQL of TEST_DATABASE_URL, whose user must be a superuser; null without that variable.
+// Creates a database on the PostgreSQL of TEST_DATABASE_URL, whose user must be a superuser; null without that
+// variable.
 import pg from "pg";
 
 /** Defines uuidv7(interval), which PostgreSQL has since version 18: the bench dates its rows with it. */

@@ -1,4 +1,5 @@
-// Asks a server for /healthz every 20 ms between "go" and "stop", on a connection of its own that is open before. A process of its own: in that of the benchmark it would wait for whatever that one is at.
+// Requests /healthz from a server every 20 ms between "go" and "stop", on a connection that is already open. In a
+// process of its own: in the benchmark's process it would wait for other work.
 import { connect, type Socket } from "node:net";
 
 let times: number[] = [];
@@ -6,7 +7,7 @@ let going = false;
 let sentAt = 0;
 let socket = open();
 
-/** Another one where the server has closed it, because nothing was asked for a while. */
+/** Opens another connection if the server closed an idle one. */
 function open(): Socket {
   return connect({ port: Number(process.env.BENCH_PORT), host: "127.0.0.1", noDelay: true })
     .on("data", answered)

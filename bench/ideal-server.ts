@@ -1,5 +1,6 @@
-// The ideal: what the same requests would cost with tables made for nothing else. node:http and the same driver, one statement to a request,
-// two indexes and a text index on the Tasks, and with each write an event, an audit row and the key with the answer. No tenants, no rights, no checks.
+// The ideal: cost of the same requests with tables made for nothing else. node:http and the same driver, one statement
+// per request, two indexes and a text index on the Tasks, and with each write an event, an audit row and the key with
+// the response. No tenants, no permissions, no checks.
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
@@ -21,7 +22,7 @@ create table keys (hash bytea primary key, body text not null, at timestamptz no
 const WHO = "who as materialized (select actor_id from sessions where hash = $1)";
 const task = (t: string) =>
   `json_build_object('id', ${t}.id, 'project_id', ${t}.project_id, 'number', ${t}.number, 'title', ${t}.title, 'description_markdown', ${t}.description, 'status_id', ${t}.status_id, 'position', ${t}.position, 'created_by', ${t}.created_by, 'revision', ${t}.revision::text, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)::text`;
-/** What every write leaves: parameters 2 to 5 are the ids of event and audit row, what was done, and the key. */
+/** Rows that every write adds: parameters 2 to 5 are the ids of event and audit row, the operation, and the key. */
 const kept = (row: string) => `
 e as (insert into events (id, task_id, type, actor_id) select $2, ${row}.task_id, $4, who.actor_id from ${row}, who),
 a as (insert into audit (id, target_id, operation, actor_id) select $3, ${row}.id, $4, who.actor_id from ${row}, who),

@@ -1,5 +1,6 @@
-// npm run bench -- --only ideal: the service beside tables that were made for nothing else (ideal-server.ts), in a database of their own on the same
-// PostgreSQL, with what each write puts into the write-ahead log and into indexes. 10,000 Tasks in one Project, 16 connections.
+// npm run bench -- --only ideal: compares the service with tables made for nothing else (ideal-server.ts), in a
+// database of their own on the same PostgreSQL, including the bytes that each write adds to the write-ahead log and the
+// index entries. 10,000 Tasks in one Project, 16 connections.
 import type { ChildProcess } from "node:child_process";
 import pg from "pg";
 import { indexSearch } from "../server/src/knowledge/search/jobs.ts";
@@ -15,17 +16,17 @@ export interface Ideal {
   child: ChildProcess;
   port: number;
 }
-/** Of 100 Tasks 20 have the first word and one the second; three have the third. */
+/** Among 100 Tasks, 20 contain the first word, one the second; three Tasks in total contain the third. */
 const words = { common: "gearbox", medium: "flywheel", rare: "escapement" };
 const WORDED = `
 update tasks set title = title || case when number % 5 = 0 then ' ${words.common}' else '' end
   || case when number % 100 = 0 then ' ${words.medium}' else '' end || case when number in (17, 471, 900) then ' ${words.rare}' else '' end
 where number % 5 = 0 or number in (17, 471)`;
 
-/** Fills it with what the service has. */
+/** Fills it with the data of the service. */
 export async function startIdeal(databaseUrl: string, client: pg.Client, data: Data): Promise<Ideal> {
   await client.query(WORDED);
-  // The Tasks were made without events.
+  // The Tasks were created without events.
   await client.query("select index_search_of(array(select (workspace_id, id)::search_source from tasks), '{}')");
   await settleSearch(databaseUrl);
   await client.query("create extension if not exists pg_walinspect");
@@ -61,7 +62,7 @@ export async function startIdeal(databaseUrl: string, client: pg.Client, data: D
   return { child, port: await nextMessage<number>(child) };
 }
 
-/** What has changed is indexed, as the worker does it: a search looks at what is not yet, each time. */
+/** Indexes changed Tasks as the worker does: a search scans unindexed ones each time. */
 async function settleSearch(databaseUrl: string) {
   const database = openDatabase(databaseUrl, 2);
   await indexSearch(database);
@@ -78,7 +79,7 @@ const WARM_ROUNDS = 3;
 const WARM_SECONDS = 2;
 type Measure = (side: "service" | "ideal", scenario: Scenario, on: Data, seconds: number) => Promise<Measured>;
 
-/** What was logged since: bytes without images of whole pages, and entries of B-trees. */
+/** Write-ahead log since `from`: bytes without full-page images, and B-tree entries. */
 async function logged(client: pg.Client, from: string): Promise<{ bytes: number; entries: number }> {
   const { rows } = await client.query(
     `select coalesce(sum(record_size), 0)::float8 as bytes, coalesce(sum(count) filter (where "resource_manager/record_type" ~ '^Btree/INSERT'), 0)::float8 as entries
@@ -119,7 +120,7 @@ export async function measureIdeal(
     { name: "update a Task", scenario: "update a Task", on: data, writes: true },
     { name: "comment", scenario: "add a comment", on: data, writes: true },
   ];
-  // Long enough for the code of both to be compiled: the service has more of it.
+  // Long enough to compile the code of both: the service has more of it.
   for (let round = 0; round < WARM_ROUNDS; round++)
     for (const side of ["service", "ideal"] as const)
       for (const { scenario, on } of lines) await measure(side, scenario, on, WARM_SECONDS);
@@ -134,7 +135,7 @@ export async function measureIdeal(
       for (const side of round % 2 === 0 ? (["ideal", "service"] as const) : (["service", "ideal"] as const)) {
         const from = await position(client);
         const measured = await measure(side, scenario, on, seconds);
-        // The first one finds nothing of its own in memory.
+        // The first round has cold caches.
         if (round === 0) continue;
         found[side].push(measured);
         if (!writes) continue;

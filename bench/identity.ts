@@ -1,4 +1,5 @@
-// What getting in costs: a request that is nothing but its session, a flood of sign-ins beside ordinary traffic, and the token endpoint.
+// Cost of authentication: a request that only checks its session, a flood of sign-ins next to ordinary traffic, and the
+// token endpoint.
 import type { ChildProcess } from "node:child_process";
 import { hashPassword } from "../server/src/accounts/identity/password.ts";
 import { insertAccount } from "../server/src/accounts/identity/store.ts";
@@ -19,7 +20,7 @@ with g as (
 )
 insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) select $3, id, now() + interval '1 day' from g`;
 
-/** An account with a password, and for each connection a grant of its own. */
+/** Creates an account with a password, and a grant for each connection. */
 async function withSignIn(databaseUrl: string, data: Data): Promise<Data> {
   const database = openDatabase(databaseUrl, 2);
   const id = newId();

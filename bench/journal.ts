@@ -1,5 +1,5 @@
-// What the journal costs whoever writes: creating and changing Tasks with the transaction's number and its index on every event, and without, in turns on
-// the same database.
+// Cost of the journal for writers: creating and changing Tasks with the transaction id and its index on every event,
+// and without, in turns on the same database.
 import type pg from "pg";
 import type { Scenario } from "./load.ts";
 import { cpuOf } from "./processes.ts";
@@ -11,7 +11,7 @@ create index if not exists domain_events_journal on domain_events (workspace_id,
 const WITHOUT = "alter table domain_events alter column tx drop default; drop index domain_events_journal";
 const SCENARIOS = ["create a Task", "update a Task"] as const;
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
-/** The standard error of the ratios. */
+/** Standard error of the ratios. */
 const error = (ratios: number[]) =>
   Math.sqrt(ratios.reduce((sum, ratio) => sum + (ratio - median(ratios)) ** 2, 0) / ratios.length ** 2);
 const shown = (ratios: number[]) => `${median(ratios).toFixed(3)} (± ${error(ratios).toFixed(3)})`;
@@ -21,7 +21,10 @@ const EVENT = `
 insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id, payload)
 values ($1, gen_random_uuid(), 'task.updated', gen_random_uuid(), $1, $1, 'task', $1, '{"from":{"title":"One"},"to":{"title":"Two"}}')`;
 const EVENTS_AT_ONCE = 4_000;
-/** An event alone, each in a transaction of its own: µs of CPU of the connection's own process, which is what is left of a busy machine. */
+/**
+ * Inserts one event per transaction: µs of CPU of the connection's own backend, a figure that a busy machine does not
+ * distort.
+ */
 async function measureEvent(client: pg.Client, rounds: number) {
   const backend = (await client.query("select pg_backend_pid() as pid")).rows[0].pid as number;
   const workspaceId = (await client.query("select id from workspaces limit 1")).rows[0].id as string;
@@ -57,7 +60,7 @@ export async function measureJournal(
       const turn: Partial<Record<"with" | "without", Measured>> = {};
       for (const side of round % 2 === 0 ? (["with", "without"] as const) : (["without", "with"] as const)) {
         await client.query(side === "with" ? WITH : WITHOUT);
-        // The first statements after a change of the table are planned anew.
+        // The first statements after a change of the table are planned again.
         await drive(scenario, 16, 0.2);
         turn[side] = await drive(scenario, 16, seconds);
         await client.query(WITH);

@@ -1,6 +1,7 @@
-// npm run bench -- --only knowledge: how often the right passage is found (by words, by meaning, by both), how often a question about something else finds
-// anything, how fast passages are read for the index, and how long a question takes over 100,000 of them, with a database of its own. The facts and questions are in knowledge-questions.txt; around them stand the
-// passages of our own documentation.
+// npm run bench -- --only knowledge: how often the right passage is found (by words, by meaning, by both), how often a
+// question on another subject finds anything, the speed of indexing passages, and the time of a question over 100,000
+// of them, with a database of its own. Facts and questions are in knowledge-questions.txt, mixed with the passages of
+// our own documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { passagesOf } from "../server/src/knowledge/retrieval/cutting.ts";
@@ -23,7 +24,7 @@ interface Fact {
   questions: { en: string[]; de: string[] };
 }
 const written = () => readFileSync(join(import.meta.dirname, "knowledge-questions.txt"), "utf8");
-/** Questions that no fact is about. */
+/** Questions that match no fact. */
 const foreignQuestions = () => [...written().matchAll(/^x: (.+)$/gm)].map(([, question]) => question as string);
 function facts(): Fact[] {
   const blocks = written().split(/\n\n+/).slice(1);
@@ -35,7 +36,7 @@ function facts(): Fact[] {
     })
     .filter(({ texts }) => texts.length === 2);
 }
-/** Of everything that is written in docs, with its headings. */
+/** Passages of all pages in docs, with their headings. */
 function documentation(): string[] {
   const root = join(import.meta.dirname, "../docs");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -59,7 +60,7 @@ async function read(model: Model, texts: readonly string[]): Promise<Told[]> {
   return rows;
 }
 
-/** Of all questions of a language, how many had the fact at rank 1, and how many within the first five. */
+/** For all questions of a language, how often the fact is at rank 1 and within the first five. */
 async function recall(held: Held, model: Model, all: readonly Fact[], language: "en" | "de") {
   const none = new Int8Array(384);
   const ways = { words: [0, 0], meaning: [0, 0], both: [0, 0] };
@@ -88,7 +89,7 @@ async function recall(held: Held, model: Model, all: readonly Fact[], language: 
   console.log(`  ${count} questions in ${language === "en" ? "English" : "German"}: ${told.join("; ")}`);
 }
 
-/** Counts what questions find that none of these passages is about. */
+/** Counts passages found for questions that none of them answers. */
 async function falseFinds(rows: readonly Told[], model: Model) {
   const questions = foreignQuestions();
   const held = new Held();

@@ -1,4 +1,4 @@
-// A lifecycle migration of every Task in the large Workspace, and what is left of the throughput of reads while it runs.
+// Measures a lifecycle migration of every Task in the large Workspace, and the remaining read throughput while it runs.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
@@ -41,7 +41,7 @@ export const ownerOn = (port: number, { people, workspaceId }: Data) => {
   };
 };
 
-/** Every Task that is not started yet goes to the backlog. */
+/** Maps every Task that is not started to the backlog. */
 export async function previewMapping(owner: ReturnType<typeof ownerOn>, data: Data) {
   const { items } = await owner<{ items: { id: string; revision: string; stages: { statuses: Step[] }[] }[] }>(
     "GET",
@@ -91,7 +91,7 @@ export async function measureLifecycle(port: number, data: Data, load: ChildProc
   while (finished === 0) during.push(await reads());
   await watching;
   if (job.state !== "completed") throw new Error(`the migration is ${job.state}: ${job.error_code}`);
-  // The last stretch went on when the migration had ended.
+  // The last turn outlasted the migration.
   if (during.length > 1) during.pop();
   quiet.push(await reads(), await reads());
   const kept = median(during) / median(quiet);

@@ -1,5 +1,5 @@
-// The load, in a process of its own: keep-alive connections over plain sockets, one request at a time on each, so that the generator
-// takes as little as possible of the two cores it shares with what it measures.
+// The load generator in a process of its own: keep-alive connections over plain sockets, one request at a time on each,
+// so that it uses as little as possible of the two cores that it shares with the measured processes.
 import { connect, type Socket } from "node:net";
 import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
@@ -11,7 +11,7 @@ export const scenarios = [
   "update a Task",
   "add a comment",
 ] as const;
-/** Measured without a bare limit beside them. */
+/** Scenarios without a bare limit to compare with. */
 export type Scenario =
   | (typeof scenarios)[number]
   | "read the CSRF token"
@@ -28,27 +28,27 @@ export interface Job {
   data: Data;
   connections: number;
   seconds: number;
-  /** Ends after so many requests, if that is sooner. */
+  /** Ends after this many requests, if that is sooner. */
   most?: number;
-  /** What is answered in its first seconds does not count: so many connections are not opened at once. */
+  /** Answers of the first seconds do not count, because connections are still being opened. */
   warm?: number;
 }
 export interface Result {
   requests: number;
   faults: number;
-  /** The first of them. */
+  /** The first fault. */
   fault?: string;
   seconds: number;
   p50: number;
   p99: number;
-  /** Of the answers that were no faults. */
+  /** p99 of the successful answers. */
   accepted99: number;
 }
 
-/** Tasks that one connection changes in turn, and the most connections that there are. */
+/** Tasks that one connection changes in turn, and the maximum number of connections. */
 const OWN = 16;
 const MOST = 64;
-/** As whoever changed it last was told, from one job to the next; each of those who are measured has Tasks of its own. */
+/** ETags from the last answer of each Task, across jobs; each measured process has Tasks of its own. */
 const etags = new Map<string, string>();
 const measured: number[] = [];
 function ownTasks({ port, data: { taskIds } }: Job, connection: number): string[] {
@@ -57,7 +57,7 @@ function ownTasks({ port, data: { taskIds } }: Job, connection: number): string[
   return Array.from({ length: OWN }, (_, index) => taskIds[(first + index) % taskIds.length] as string);
 }
 
-/** Makes the next request of one connection; the answer to the last one is given, for its ETag or its token. */
+/** Builds the next request of one connection from the ETag and the body of its last answer. */
 type Next = (etag: string | null, body: string) => string;
 
 function requests(job: Job, connection: number): Next {
@@ -86,7 +86,7 @@ function requests(job: Job, connection: number): Next {
           `/projects/${project()}/tasks`,
           `{"title":"Bench task ${count}","description_markdown":"Some words about what to do."}`,
         );
-    // In turn, so that nobody's revision is stale and no row is changed all the time.
+    // In turn, so that no revision is stale and no row is updated all the time.
     case "update a Task": {
       const own = ownTasks(job, connection);
       return (etag) => {
@@ -99,11 +99,11 @@ function requests(job: Job, connection: number): Next {
     }
     case "read paths":
       return () => get(data.paths?.[count++ % data.paths.length] ?? "");
-    // Answered side by side, and in order: what a screen asks for when it opens.
+    // Pipelined, with answers in order: the requests of a screen that opens.
     case "read all paths at once":
       return () => data.paths?.map(get).join("") ?? "";
     case "change 100 Tasks": {
-      // Where there are few, several connections change the same.
+      // With few Tasks, several connections change the same ones.
       const from = 100 * (connection % Math.floor(data.taskIds.length / 100));
       const ids = JSON.stringify(data.taskIds.slice(from, from + 100));
       return () => {
@@ -115,7 +115,7 @@ function requests(job: Job, connection: number): Next {
         );
       };
     }
-    // Another text each time, of the same length: to write the same again would be no change.
+    // A different text of the same length each time: writing the same text again would change nothing.
     case "write Markdown": {
       const { ids, markdown } = data.writing as NonNullable<Data["writing"]>;
       const path = `/documents/${ids[connection % ids.length]}/markdown`;
@@ -162,7 +162,7 @@ async function run(job: Job): Promise<Result> {
       let buffered = "";
       let awaited = 0;
       const send = (etag: string | null, body = "") => {
-        // Made also where it is not sent any more: it takes note of the answer.
+        // Built even if it is not sent: the function records the last answer.
         const request = next(etag, body);
         sentAt = performance.now();
         if (sentAt >= end || begun++ >= (job.most ?? Infinity)) return void socket.end(resolve);

@@ -1,5 +1,5 @@
-// npm run bench -- --only mcp: tools beside the plain operations that do the same, over the same kind of connection, in turns; and how many tokens a
-// client pays for tools/list and for ten typical answers.
+// npm run bench -- --only mcp: compares tools with the equivalent plain operations over the same kind of connection, in
+// turns; and counts the tokens that a client pays for tools/list and for ten typical answers.
 import { Agent, request } from "node:http";
 import { encode } from "gpt-tokenizer";
 import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
@@ -14,7 +14,7 @@ interface Request {
   headers: Record<string, string>;
   body?: object;
 }
-/** Of the same work, as a tool and as an operation. */
+/** The same work as a tool call and as an operation. */
 interface Pair {
   name: string;
   tool(n: number): Request;

@@ -1,5 +1,5 @@
-// What members capture for themselves: a result set of 1,000 of the Workspace's Tasks, captured, refreshed and hydrated, beside reading the same Tasks
-// from the list. One after the other, as one person works.
+// Cost of a member's captures: a result set of 1,000 Tasks captured, refreshed and hydrated, compared with reading the
+// same Tasks from the list. Sequentially, as one person works.
 import type pg from "pg";
 import { newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
@@ -14,7 +14,7 @@ interface Captured {
   complete: boolean;
 }
 
-/** Milliseconds: the median and the worst. */
+/** Milliseconds: the median and the maximum. */
 async function timed(work: () => Promise<unknown>): Promise<string> {
   const times: number[] = [];
   for (let n = 0; n < TIMES; n++) {
@@ -25,7 +25,7 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
   return `${median(times).toFixed(1)} ms (worst ${Math.max(...times).toFixed(1)})`;
 }
 
-/** Of the Workspace's Tasks as many as words are looked for in. */
+/** Indexes as many of the Workspace's Tasks as a search by words scans. */
 const INDEX = `
 select index_search_of(array(select (workspace_id, id)::search_source from tasks where workspace_id = $1 limit 10000), '{}')`;
 

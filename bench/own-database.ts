@@ -1,4 +1,4 @@
-// A migrated database of its own for one bench, in a new embedded PostgreSQL that ends with the bench.
+// Creates a migrated database for one bench, in a new embedded PostgreSQL that ends with the bench.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

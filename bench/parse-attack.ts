@@ -1,6 +1,6 @@
-// npm run bench -- --only parsing: a member who writes contents that are made to be slow, as often as the limit of writes allows, beside a Workspace that
-// writes small ones. Alone and beside take turns in one run, and what counts is their ratio: at most 2. The longest list that Markdown can hold is accepted
-// meanwhile.
+// npm run bench -- --only parsing: a member who writes contents designed to be slow, as often as the rate limit of
+// writes allows, next to a Workspace that writes small ones. Turns with and without the attack alternate in one run,
+// and their ratio must be at most 2. The longest list that Markdown can hold must be accepted meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
@@ -10,11 +10,11 @@ import { fillDocuments } from "./documents-data.ts";
 import { median, printColumns } from "./table.ts";
 
 const ATTACKERS = 8;
-/** The service runs without limits here. */
+/** The service runs without rate limits here, so the attackers apply this one. */
 const { requests, seconds } = defaultRates.write;
 const PACE_MS = (ATTACKERS * seconds * 1000) / requests;
 const WRITES = 100;
-/** Refused by a limit; and the slowest that pass the limits. */
+/** Contents that a limit refuses, and the slowest that pass the limits. */
 const ATTACKS: Readonly<Record<string, string>> = {
   "~~a, 87,381 times": "~~a".repeat(87_381),
   "*ab , 65,536 times": "*ab ".repeat(65_536),

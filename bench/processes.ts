@@ -1,4 +1,5 @@
-// Processes of a benchmark: started here, ended here, and their CPU time read from /proc, the figure that survives a noisy machine.
+// Processes of a benchmark: started and ended here. Their CPU time is read from /proc, a figure that a noisy machine
+// does not distort.
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,7 +17,7 @@ export function forkScript(
   env: Record<string, string> = {},
   output: "ignore" | "inherit" = "ignore",
 ): ChildProcess {
-  // Its collector, too, must not take the cores from what is measured.
+  // The process's garbage collector must not take cores from the measured processes either.
   const stdio = ["ignore", output, "inherit", "ipc"] as const;
   const child = fork(path(name), { env: { ...process.env, ...env }, execArgv: serviceFlags, stdio: [...stdio] });
   started.push(child);
@@ -32,13 +33,13 @@ export const nextMessage = <T>(child: ChildProcess) =>
     });
   });
 
-/** Of one that does its work by itself. */
+/** Waits for the exit of a process that ends by itself. */
 export async function endOf(child: ChildProcess): Promise<void> {
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`process ended with ${code}`);
 }
 
-/** The service itself, as anybody would start it. */
+/** Starts the service in the usual way. */
 export async function startService(
   databaseUrl: string,
   env: Record<string, string>,
@@ -77,7 +78,7 @@ const stat = (pid: number) =>
     .map(Number);
 const sum = (...ticks: (number | undefined)[]) => ticks.reduce<number>((total, one) => total + (one ?? 0), 0) / HERTZ;
 
-/** Seconds of CPU that a process has used. */
+/** CPU seconds of a process. */
 export function cpuOf(pid: number): number {
   try {
     const fields = stat(pid);
@@ -97,7 +98,7 @@ function childrenOf(pid: number): number[] {
       }
     });
 }
-/** The same for a process and its children, those that have ended included. */
+/** CPU seconds of a process and its children, including exited ones. */
 export function cpuOfTree(pid: number): number {
   const fields = stat(pid);
   return (
@@ -108,7 +109,7 @@ export function cpuOfTree(pid: number): number {
 export const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
-/** The process of the database that a client is connected to, on this machine. */
+/** Process id of the local database that a client is connected to. */
 export async function postmasterOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query("select pg_read_file('postmaster.pid') as text");
   return Number(String(rows[0].text).split("\n")[0]);

@@ -1,10 +1,10 @@
-// Fills Workspaces for the benchmark of Projects by SQL: so many Projects and as many members. Half of the Projects are private; each has
-// a few members, Milestones, Tasks and events, and one has everybody and as many Tasks and events as there are Projects. The second of
-// the people is in every hundredth Project, a private one.
+// Fills Workspaces for the benchmark of Projects by SQL, with the given number of Projects and members. Half of the
+// Projects are private; each has a few members, Milestones, Tasks and events, and one has all members and as many Tasks
+// and events as there are Projects. The second person is in every hundredth Project, a private one.
 import type pg from "pg";
 import { type Data, fill } from "./data.ts";
 
-// Identifiers with the time in front, as the service makes them.
+// Time-ordered ids, as the service generates them.
 const ID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
   || '8' || substr(md5(random()::text), 1, 15))::uuid`;
 const BEGIN = `
@@ -46,7 +46,7 @@ drop table bench, bench_people, bench_projects`;
 export interface Filled {
   size: number;
   data: Data;
-  /** Neither private nor large. */
+  /** Id of a Project that is neither private nor large. */
   small: string;
 }
 

@@ -1,6 +1,6 @@
-// What the list of Projects and the overview of one cost as a Workspace grows: 10, 1,000 and 10,000 Projects and as many members, asked
-// by the owner and by a member who sees half of them. Beside each stands the time of the bare statement: what the answer cannot do
-// without, asked alone and without a check.
+// Cost of the list of Projects and of one overview as a Workspace grows: 10, 1,000 and 10,000 Projects and as many
+// members, requested by the owner and by a member who sees half of them. The comparison is the time of the bare
+// statement: the essential query alone, without access checks.
 import type pg from "pg";
 import { projectRowView, projectView } from "../server/src/planning/projects/view.ts";
 import type { Data } from "./data.ts";
@@ -9,7 +9,7 @@ import { cpu, type Measured, median, printColumns } from "./table.ts";
 
 const SIZES = [10, 1000, 10_000] as const;
 const SECONDS = 1.5;
-/** How often a bare statement is timed. */
+/** Number of runs of a bare statement. */
 const TIMED = 300;
 
 type Caller = "owner" | "member";
@@ -22,7 +22,7 @@ interface Scenario {
 
 const visible = `(p.visibility = 'workspace' or exists (
   select from project_members m where m.workspace_id = p.workspace_id and m.project_id = p.id and m.actor_id = $2))`;
-/** From the first, or from about a page before the end. */
+/** A page from the beginning, or from about a page before the end. */
 const bareList = (caller: Caller, late: boolean) => (on: Filled, actorId: string) => ({
   text: `select ${projectRowView} as json from projects p where p.workspace_id = $1 and p.deleted_at is null and p.archived_at is null
     and ${caller === "owner" ? "$2::uuid is not null" : visible} and p.position > $3 order by p.position, p.id limit 51`,
@@ -38,7 +38,7 @@ from projects p where p.workspace_id = $1 and p.id = $2`;
 
 const listPath = ({ data }: Filled, cursor: string | null) =>
   `/workspaces/${data.workspaceId}/projects?limit=50${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-/** The last page that is full, or the first where there are few. */
+/** The last full page, or the first if there are few. */
 async function latePath(port: number, on: Filled, session: string): Promise<string> {
   const headers = { cookie: `__Host-svc_session=${session}` };
   for (let path = listPath(on, null), last = path; ; ) {
@@ -70,7 +70,7 @@ const scenarios: Scenario[] = [
   overview("overview of the largest Project", ({ data }) => data.projectIds[0]),
 ];
 
-/** Milliseconds that the bare statement takes by itself: the median, on a connection that nothing else uses. */
+/** Median milliseconds of the bare statement, on a connection that nothing else uses. */
 async function bareMs(client: pg.Client, statement: { text: string; values: unknown[] }, name: string) {
   const times: number[] = [];
   for (let count = 0; count < TIMED; count++) {

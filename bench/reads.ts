@@ -1,5 +1,6 @@
-// npm run bench -- --only reads: five reads in a Workspace of 100,000 Tasks, one request at a time, with a database of its own. Their plans depend most on the
-// settings of the PostgreSQL, so npm run bench:foreign measures them on one with its own defaults.
+// npm run bench -- --only reads: five reads in a Workspace of 100,000 Tasks, one request at a time, with a database of
+// its own. Their plans depend most on PostgreSQL's settings, so npm run bench:foreign measures them on one with its own
+// defaults.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

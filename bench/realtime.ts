@@ -1,5 +1,6 @@
-// What following costs: how long from a write's answer to the frame that tells of it, with few sockets and many; what an idle socket holds and takes; what writers lose by
-// those who listen; what a baseline takes; and what others notice of a thousand who come back at once. On a database of its own.
+// Cost of realtime: latency from a write's answer to the frame about it, with few sockets and many; memory and CPU of
+// an idle socket; slowdown of writers by listeners; cost of a baseline; and the effect on others when a thousand
+// clients reconnect at once. On a database of its own.
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,12 +18,12 @@ const CROWDS = [10, 1000, 5000];
 const A_SECOND = 100;
 const SECONDS = 8;
 const IDLE_SECONDS = 10;
-/** One person has 32 sockets at most. */
+/** Number of people: one person has at most 32 sockets. */
 const PEOPLE = 200;
 const PROJECTS = 100;
 const WRITERS = 16;
 const TURNS = 5;
-/** As many as are let in without waiting for long. */
+/** The rate that is admitted without a long wait. */
 const OPENED_A_SECOND = 90;
 
 const now = () => performance.timeOrigin + performance.now();
@@ -52,7 +53,7 @@ const openAll = (stage: Stage, sockets: number, overMs: number) => {
   return ask<Opened>(stage, { open: opening });
 };
 
-/** When the answer to each write was there, by `id revision`. Without a pace, as many as there can be. */
+/** Time of the answer to each write, by `id revision`. Without a pace, writes run as fast as possible. */
 async function write({ data, sessions, service }: Stage, seconds: number, aSecond: number | null) {
   const answered = new Map<string, number>();
   const until = performance.now() + seconds * 1000;
@@ -78,7 +79,7 @@ async function write({ data, sessions, service }: Stage, seconds: number, aSecon
   return answered;
 }
 
-/** What the service holds, in kB, once what it does not is collected. */
+/** Memory of the service in kB after a garbage collection. */
 async function heldBy({ service }: Stage): Promise<number> {
   process.kill(service.pid, "SIGUSR2");
   await sleep(1500);
@@ -146,7 +147,7 @@ async function measureWriters(stage: Stage) {
   );
 }
 
-/** Of reads, one after the other: milliseconds, in order. */
+/** Sequential reads: sorted milliseconds. */
 async function reads({ sessions, service }: Stage, path: string, until: (count: number) => boolean): Promise<number[]> {
   const found: number[] = [];
   while (!until(found.length)) {
@@ -186,7 +187,7 @@ async function measureStorm(stage: Stage) {
   );
 }
 
-/** `what`: crowds, writers, baselines or storm; all of them without it. */
+/** `what`: crowds, writers, baselines or storm; without it all of them. */
 export async function measureRealtime(what: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-realtime-"));
   const database = await startEmbedded(directory);

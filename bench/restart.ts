@@ -1,5 +1,6 @@
-// Kill to ready: how long the whole service is away after kill -9, and how long its embedded PostgreSQL is after kill -9 of that alone, under
-// a light load of writes on 10,000 Tasks. The clock runs from the kill to the first 200 of /readyz; every acknowledged write must be there at the end.
+// Kill to ready: downtime of the whole service after kill -9, and of its embedded PostgreSQL after kill -9 of that
+// alone, under a light load of writes on 10,000 Tasks. The clock runs from the kill to the first 200 of /readyz; every
+// acknowledged write must exist at the end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +21,7 @@ import { median, printColumns } from "./table.ts";
 
 const TASKS = 10_000;
 const ROUNDS = 15;
-/** Once in the life of a service at most: the sixth within a minute would end it. */
+/** At most one kill per run of the service: the sixth within a minute would end it. */
 const IN_PLACE = 10;
 const WRITERS = 4;
 const BETWEEN_WRITES_MS = 50;
@@ -42,7 +43,7 @@ export async function measureRestart(): Promise<void> {
   const { DATABASE_URL: _, ...inherited } = process.env;
   const program = buildServer();
   const own = { PORT: String(port), DATA_DIR: dataDir, NODE_COMPILE_CACHE: join(directory, "compiled") };
-  // A group of its own, which is killed as a whole.
+  // Starts it in a process group of its own, which is killed as a whole.
   const start = () =>
     spawn(process.execPath, [...serviceFlags, program], {
       cwd: root,
@@ -53,7 +54,7 @@ export async function measureRestart(): Promise<void> {
   const kill = (server: ChildProcess) => process.kill(-(server.pid as number), "SIGKILL");
   let server = start();
   try {
-    // Stopped once as it should be, so that its compiled code is kept as after any other stop.
+    // Stops it cleanly once, so that it saves its compiled code as after any clean stop.
     await until(() => isReady(port));
     server.kill("SIGTERM");
     await once(server, "exit");
@@ -99,7 +100,7 @@ export async function measureRestart(): Promise<void> {
     if (kept < acknowledged.length) process.exitCode = 1;
   } finally {
     if (server.exitCode === null && server.signalCode === null) kill(server);
-    // Its PostgreSQL ends by itself.
+    // The PostgreSQL of the killed server ends by itself.
     await withDatabase(dataDir, async () => {}).catch(() => {});
     rmSync(directory, { recursive: true, force: true });
   }
@@ -118,7 +119,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** How many ms passed until it held. */
+/** Milliseconds until the condition held. */
 async function until(holds: () => Promise<boolean>): Promise<number> {
   const began = performance.now();
   while (!(await holds())) {
@@ -143,7 +144,7 @@ const postmaster = (dataDir: string) => {
   }
 };
 
-/** The id of the new Task, where it was acknowledged. */
+/** Id of the new Task, if the write was acknowledged. */
 async function write(port: number, { people, projectIds }: Data, person: number): Promise<string | null> {
   const session = people[person]?.session ?? "";
   const { status, body } = await ask(port, `/api/v1/projects/${projectIds[0]}/tasks`, {
@@ -159,7 +160,7 @@ async function write(port: number, { people, projectIds }: Data, person: number)
   return status === 201 ? JSON.parse(body).id : null;
 }
 
-/** Goes on until it is told to stop, and then says what was acknowledged. */
+/** Writes until stopped; then resolves to the acknowledged ids. */
 function writeOn(port: number, data: Data): () => Promise<string[]> {
   const acknowledged: string[] = [];
   let going = true;
@@ -176,7 +177,7 @@ function writeOn(port: number, data: Data): () => Promise<string[]> {
   };
 }
 
-/** Asks until it is told to stop, and then says how often the answer was not 200. */
+/** Requests /healthz until stopped; then resolves to the number of answers other than 200. */
 function watchHealth(port: number): () => Promise<number> {
   let [going, unhealthy] = [true, 0];
   const watching = (async () => {

@@ -1,5 +1,5 @@
-// npm run bench:rls: what row-level security costs. The same service on the same database, with the policies switched on and off in
-// turns; CPU time of server and database per request.
+// npm run bench:rls: cost of row-level security. The same service on the same database, with the policies switched on
+// and off in turns; CPU time of server and database per request.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

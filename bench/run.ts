@@ -1,5 +1,6 @@
-// npm run bench: the service beside its bare limit, measured in the same run on the same database, as ratios. Starts everything it
-// needs on loopback and removes it afterwards. Bounded: five scenarios, three loads, a few seconds each.
+// npm run bench: compares the service with its bare limit, measured in the same run on the same database, as ratios.
+// Starts everything that it needs on loopback and removes it afterwards. Bounded: five scenarios, three loads, a few
+// seconds each.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,17 +56,17 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
     rounds: { type: "string", default: "12" },
-    // Of the Workspaces that "tasks" is measured in; "backup" takes the last.
+    // Sizes of the Workspaces in which "tasks" measures; "backup" uses the last one.
     sizes: { type: "string", default: "1000,100000,1000000" },
-    // Which of what "tasks", "documents" and "discuss" measure.
+    // Selects parts of "tasks", "documents" and "discuss".
     what: { type: "string", default: "" },
   },
 });
 const seconds = Number(values.seconds);
-/** To warm up, and of what is not compared side by side. */
+/** Duration of warm-up and of measurements that are not compared side by side. */
 const LONG_SECONDS = 4;
 const METRICS_PORT = 20_000 + (process.pid % 20_000);
-/** The longest that the event loop of the service stood still. */
+/** Longest stall of the service's event loop. */
 let stalledMs = 0;
 
 interface Side {
@@ -74,7 +75,7 @@ interface Side {
   port: number;
 }
 
-// With databases of their own; the first is killed.
+// These have databases of their own; "restart" kills its own.
 if (!values.only || values.only === "restart") await measureRestart();
 if (!values.only || values.only === "realtime") await measureRealtime(values.only ? values.what : "");
 if (!values.only || values.only === "backup") await measureBackup(Number(values.sizes.split(",").at(-1)));
@@ -104,7 +105,7 @@ const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
 const database = (await foreignDatabase()) ?? (await startEmbedded(directory));
 try {
   await migrate(database.url);
-  // What is measured of Tasks as a Workspace grows brings its own.
+  // "tasks" creates its own data, because it measures growing Workspaces.
   const total = values.only === "tasks" || values.only === "documents" ? 1000 : Number(values.tasks);
   const sizes =
     values.only === "ideal"
@@ -115,7 +116,7 @@ try {
   const data = await fill(database.url, sizes, "BIG");
   const small = await fill(database.url, [1000], "SML");
   const client = new pg.Client(database.url);
-  // It is ended with the database when something fails, and would hide what.
+  // The database ends this connection when something fails; the error would hide the cause.
   client.on("error", () => {});
   await client.connect();
   await client.query("vacuum analyze");
@@ -124,7 +125,7 @@ try {
 
   const service: Side = {
     name: "service",
-    // What is done in the background is measured apart, once the requests are: the bare limit has none.
+    // The worker is measured apart, after the requests: the bare limit has none.
     ...(await startService(database.url, { METRICS_PORT: String(METRICS_PORT), ROLES: "api" })),
   };
   const ideal = values.only === "ideal" ? await startIdeal(database.url, client, data) : null;
@@ -167,17 +168,17 @@ try {
   }
   const rows = [];
   const wanted = scenarios.filter((scenario) => !values.only || scenario.includes(values.only));
-  // Long enough for the code of both to be compiled: the service has more of it.
+  // Long enough to compile the code of both: the service has more of it.
   for (let round = 0; round < 3; round++)
     for (const side of [service, bare])
       for (const scenario of wanted) await measure(side, scenario, 16, data, LONG_SECONDS);
-  // What the writes so far left for autovacuum and the checkpointer would be charged to whoever comes next.
+  // Otherwise the work that writes leave for autovacuum and the checkpointer would be charged to later scenarios.
   await client.query("vacuum analyze");
   await client.query("checkpoint");
   for (const scenario of wanted) {
     for (const connections of values.connections.split(",").map(Number)) {
       const found: Record<"service" | "bare", Measured[]> = { service: [], bare: [] };
-      // Taken in short turns, because the machine is now faster and now slower: what is compared ran side by side.
+      // In short turns, because the machine's speed changes: compared measurements ran side by side.
       for (let round = 0; round < Number(values.rounds); round++) {
         for (const side of round % 2 === 0 ? [bare, service] : [service, bare])
           found[side.name as "service" | "bare"].push(await measure(side, scenario, connections, data));
@@ -245,7 +246,7 @@ try {
   if (!values.only || values.only === "mcp")
     await measureMcp(service.port, data, seconds, Math.min(7, Number(values.rounds)));
   if (!values.only || values.only === "command-line") await measureCommandLine(service.port, data);
-  // Last: it changes every Task.
+  // Runs last, because it changes every Task.
   if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, LONG_SECONDS);
   await client.end();
 } finally {
@@ -254,7 +255,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Asking sets back what the service has measured of its event loop. */
+/** Reads the metrics. Each read resets the service's measurement of its event loop. */
 async function metrics(): Promise<string> {
   const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
   stalledMs = Math.max(stalledMs, 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]));

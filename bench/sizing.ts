@@ -1,5 +1,6 @@
-// npm run bench -- --only sizing: what 10, 100 and 1,000 people take who work at the same time. Each follows the Workspace with a socket, opens something every
-// ten seconds (a list, a Task and the activity) and changes a Task every minute. Memory and CPU of the service and of PostgreSQL, for docs/operate.md.
+// npm run bench -- --only sizing: resources for 10, 100 and 1,000 people who work concurrently. Each subscribes to the
+// Workspace with a socket, opens something every ten seconds (a list, a Task and the activity) and changes a Task every
+// minute. Memory and CPU of the service and of PostgreSQL, for docs/operate.md.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ const SECONDS = 60;
 const OPEN_EVERY_MS = 10_000;
 const CHANGE_EVERY_MS = 60_000;
 
-/** Of a process and its children, what they share counted once. */
+/** Memory of a process and its children; shared memory counts once. */
 function memoryOfTree(pid: number): number {
   const kilobytes = (one: number) => {
     try {
@@ -50,9 +51,9 @@ function memoryOfTree(pid: number): number {
 interface Person {
   session: string;
 }
-/** Answered 503, for want of time or room. */
+/** Requests answered 503, for lack of time or capacity. */
 const refused = { count: 0 };
-/** One person at work; tells how long each answer took. */
+/** One working person; records the time of each answer. */
 async function work(port: number, data: Data, { session }: Person, until: number, took: number[], offset: number) {
   const headers = {
     cookie: `__Host-svc_session=${session}`,
@@ -102,13 +103,13 @@ export async function measureSizing(): Promise<void> {
     const most = CROWDS.at(-1) as number;
     const people = [...data.people, ...(await morePeople(database.url, data.workspaceId, most - data.people.length))];
     const client = new pg.Client(database.url);
-    // It is ended with the database when something fails, and would hide what.
+    // The database ends this connection when something fails; the error would hide the cause.
     client.on("error", () => {});
     await client.connect();
     await client.query("vacuum analyze");
     const postmaster = await postmasterOf(client);
     for (const count of CROWDS) {
-      // Each crowd finds a service that has just been started.
+      // Each crowd uses a freshly started service.
       const service = await startService(database.url, { DATA_DIR: join(directory, "service") });
       const followers = forkScript("followers.ts");
       const sessions = people.slice(0, count).map(({ session }) => session);

@@ -1,6 +1,7 @@
-// Fairness between tenants: the p99 of GET /me, alone and beside 32 sockets of one person in another Workspace, which request the state of a 120 kB text without
-// pause, or each open such a text of its own again and again. All are measured in turns within one run, because the machine's speed changes; the result is
-// the ratio of the percentiles over all turns.
+// Fairness between tenants: the p99 of GET /me, alone and next to 32 sockets of one person in another Workspace, which
+// request the state of a 120 kB text without pause, or each repeatedly open such a text of their own. All are measured
+// in turns within one run, because the machine's speed changes; the result is the ratio of the percentiles over all
+// turns.
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +14,7 @@ import type { Flood } from "./state-sockets.ts";
 import { median, printColumns } from "./table.ts";
 
 const SOCKETS = 32;
-/** Requests of one socket. A faster socket is closed during a round, at 600 queued frames. */
+/** Requests per second of one socket. A faster socket is closed during a round, at 600 queued frames. */
 const A_SECOND = 90;
 const SECONDS = 5;
 const EACH_MS = 5;

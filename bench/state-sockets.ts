@@ -1,5 +1,5 @@
-// A child process of socket-fairness.ts: sockets of one person request the state of one text at the highest rate that a socket may send, or each opens a text
-// of its own again and again. The parent ends it.
+// A child process of socket-fairness.ts: sockets of one person request the state of one text at the highest permitted
+// rate, or each repeatedly opens a text of its own. The parent ends it.
 import type { WebSocket } from "ws";
 import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
 import { Editor, type Session } from "../server/test/editing.ts";
@@ -10,7 +10,7 @@ export interface Flood {
   /** Texts to open: each reconnecting socket has its own, and all sockets that request state share the first. */
   documentIds: string[];
   sockets: number;
-  /** Requests of each socket in a second; null for sockets that reconnect. */
+  /** Requests of each socket per second; null for sockets that reconnect. */
   aSecond: number | null;
   seconds: number;
 }
@@ -48,7 +48,7 @@ async function request(flood: Flood) {
   }, 50);
 }
 
-/** Leaves each text as soon as it is open, so that the service drops it and builds it again. */
+/** Leaves each text as soon as it is open, so that the service evicts it and loads it again. */
 async function reconnect(flood: Flood) {
   const { documentIds, sockets, seconds } = flood;
   const sessions: Session[] = [];
@@ -62,7 +62,7 @@ async function reconnect(flood: Flood) {
       editor.deaf = true;
       const socket = Reflect.get(editor, "socket") as WebSocket;
       const late = setTimeout(() => socket.terminate(), Math.max(0, end - performance.now()));
-      // The service sends its first frame once the text is built.
+      // The service sends its first frame once the text is loaded.
       const isOpen = new Promise<boolean>((resolve) => {
         socket.once("message", () => resolve(true));
         socket.once("close", () => resolve(false));

@@ -1,5 +1,6 @@
-// What it takes to bring 5,000 files of a Git repository and a Workspace's Documents into step: for the first time, with one file changed and with nothing
-// changed. The Git server is `git http-backend` on loopback, and the worker a process of its own, so that its time and memory are seen alone.
+// Cost of synchronising 5,000 files of a Git repository with a Workspace's Documents: the first time, with one changed
+// file and without changes. The Git server is `git http-backend` on loopback, and the worker is a process of its own,
+// so that its time and memory are measured alone.
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +19,7 @@ import { printColumns } from "./table.ts";
 
 const FILES = 5000;
 const WORDS = Array.from({ length: 500 }, (_, at) => `word${(at * 7919) % 9973}`);
-/** Some 3 kB. */
+/** A text of about 3 kB. */
 const textOf = (file: number) =>
   Array.from({ length: 12 }, (_, line) =>
     Array.from({ length: 40 }, (_, place) => WORDS[(file * 31 + line * 17 + place * place) % WORDS.length]).join(" "),

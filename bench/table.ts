@@ -1,5 +1,6 @@
-// The one table that a benchmark prints. A ratio is bare against service: 1.00 is the limit itself, 0.70 means that the service does
-// 70 % of what the bare limit does, or takes 1/0.70 of its CPU time. Each round has its own ratio, and the median of them is shown.
+// The table that a benchmark prints. A ratio is bare against service: 1.00 is the limit itself; 0.70 means that the
+// service has 70 % of the bare limit's throughput, or uses 1/0.70 of its CPU time. Each round has its own ratio, and
+// the table shows their median.
 import type { Result } from "./load.ts";
 
 export interface Measured extends Omit<Result, "fault"> {
@@ -65,7 +66,7 @@ export function printTable(lines: Line[]) {
   printColumns(head, rows);
 }
 
-/** Aligned; the first column is words, the others are numbers. */
+/** Aligned columns; the first one is text, the others are numbers. */
 export function printColumns(head: string[], rows: string[][]) {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] as string).length)));
   for (const row of [head, ...rows])

@@ -1,7 +1,8 @@
-// Fills Workspaces for the benchmark of Tasks by SQL: 30 Projects, every third private, 200 members, and so many Tasks with what they have
-// around them. Words are as frequent as in a language: the first is in every third title, the last in few of 100,000. The owner and the
-// second of the people have much of it, so that their lists fill a page at every size. The second of the people sees two of
-// the private Projects. Every row is as the service would write it; only the audit log stays empty.
+// Fills Workspaces for the benchmark of Tasks by SQL: 30 Projects, every third private, 200 members, and the given
+// number of Tasks with related rows. Word frequencies are natural: the first word is in every third title, the last in
+// few of 100,000. The owner and the second person have many Tasks, so that their lists fill a page at every size. The
+// second person sees two of the private Projects. Every row is as the service would write it; only the audit log
+// remains empty.
 import pg from "pg";
 import { newId, newSecret, sha256 } from "../server/src/platform/wire/ids.ts";
 import { type Data, fill } from "./data.ts";
@@ -10,18 +11,19 @@ const WORDS = 4_000;
 const PROJECTS = 30;
 const MEMBERS = 200;
 const LABELS = 40;
-/** Loaded with at once; each connection of two does every other one. */
+/** Rows loaded in one batch; two connections alternate. */
 const STRETCH = 10_000;
 const DENSE_COMMENTS = 100_000;
 
-// Identifiers with the time in front, as the service makes them.
+// Time-ordered ids, as the service generates them.
 const id = (at: string) => `uuidv7(${at} - now())`;
-/** As frequent as 1 : 1/2 : 1/3 and so on. */
+/** Zipf distribution: frequencies of 1 : 1/2 : 1/3 and so on. */
 const zipf = (most: number) => `floor(exp(random() * ln(${most})))::int`;
 const syllable = (number: string) =>
   `substr('${"bacadafagalamanaparasatabecedefegelemenepereseteborocodofogolomonoporosotobulufu"}', 1 + 2 * (${number} % 40)::int, 2)`;
 
-// Half titles and sentences, from which Tasks and comments are put together. A word is of two or three syllables, each once.
+// Half titles and sentences, from which Tasks and comments are composed. A word has two or three syllables and is
+// unique.
 const VOCABULARY = `
 create table bench_words as select n, case when n <= 400 then ${syllable("n * 1597 % 1600 / 40")} || ${syllable("n * 1597 % 1600")}
   else ${syllable("n * 7919 % 64000 / 1600")} || ${syllable("n * 7919 % 64000 / 40")} || ${syllable("n * 7919 % 64000")} end as word
@@ -56,7 +58,7 @@ const PLACES = [
   `create table bench_labels as select row_number() over (order by id) as n, id from label_definitions where workspace_id = $1`,
 ];
 
-// Two years of work, the last of it now; a Task was last changed at some time since it was made, most of them early.
+// Two years of work up to now. A Task's last change is at some time since its creation, mostly early.
 const AT = "now() - interval '730 days' * ((b.size - n)::float8 / b.size)";
 const TASKS = [
   `create table bench_tasks as
@@ -92,7 +94,7 @@ const TASKS = [
   `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id, assigned_at)
    select $1, ${id("t.created_at")}, t.id, u.actor_id, w.actor_id, t.created_at
    from bench_tasks t join bench_people u on u.n = t.assignee join bench_people w on w.n = t.creator`,
-  // Of a million every third Task has a comment, and every second an event after its first.
+  // In a million Tasks, every third has a comment, and every second an event after its first.
   `insert into comments (workspace_id, id, task_id, author_actor_id, markdown, created_at, updated_at)
    select $1, ${id("c.at")}, c.task_id, u.actor_id, x.sentence || '.', c.at, c.at
    from (select t.n, t.id as task_id, t.created_at + (t.updated_at - t.created_at) * random() as at, 1 + floor(random() * ${MEMBERS})::int as person, 1 + floor(random() * 20000)::int as text
@@ -121,19 +123,19 @@ const TASKS = [
 export interface FilledTasks {
   size: number;
   data: Data;
-  /** What lists are narrowed to: each fits a tenth of the Tasks. */
+  /** Filter values of lists: each matches a tenth of the Tasks. */
   statusIds: Record<string, string>;
   labelId: string;
   milestoneId: string;
   privateProjectId: string;
   words: { dense: string; medium: string; rare: string };
-  /** Of the Task that views are opened of: it has a bit of everything. */
+  /** The Task for single views: it has some of everything. */
   task: { id: string; code: string };
   /** Personal API tokens of the first two people. */
   tokens: [string, string];
 }
 
-// What the job of search would do, a stretch at a time.
+// The work of the search job, one batch at a time.
 const SOURCES = `
 create table bench_sources as select row_number() over () as n, * from (
   select true as task, id from bench_tasks union all select false, id from comments where workspace_id = $1) s`;
@@ -143,7 +145,7 @@ select index_search_of(array(select source from s where task), array(select sour
 const TABLES = ["words", "texts", "people", "projects", "labels", "tasks", "statuses", "sources"];
 const tables = (names: string[]) => names.map((name) => `bench_${name}`).join(", ");
 
-/** $1 and so on as literals: a statement that makes a table takes no parameters. */
+/** Inserts $1 and so on as literals: a statement that creates a table takes no parameters. */
 const filled = (sql: string, values: unknown[]) =>
   sql.replace(/\$(\d)/g, (_, index) => {
     const value = values[index - 1];
@@ -179,7 +181,7 @@ async function fillOne(databaseUrl: string, clients: pg.Client[], size: number):
   const data = await fill(databaseUrl, [0], "W");
   const [owner, second] = data.people as [Data["people"][number], Data["people"][number]];
   const values = [data.workspaceId, owner.actorId, second.actorId, data.projectIds[0], size];
-  // The planner knows nothing of these tables yet, and would look up one row after the other.
+  // Without statistics of these new tables, the planner would choose nested loops.
   await client.query("set enable_nestloop = off");
   for (const sql of [...PLACES, ...TASKS, SOURCES]) await client.query(filled(sql, values));
   await client.query("reset enable_nestloop; analyze tasks, comments, bench_sources");
@@ -193,7 +195,7 @@ async function fillOne(databaseUrl: string, clients: pg.Client[], size: number):
   return { size, data: { ...data, taskIds }, tokens, ...found };
 }
 
-// Indexes of large tables are made when all rows are there: a fifth of the time.
+// Creates the indexes of large tables after all rows are loaded: a fifth of the time.
 const INDEXES = `
 select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made from pg_index i
 where i.indrelid = any('{tasks,comments,domain_events,search_entries,task_assignments}'::regclass[])
@@ -204,14 +206,14 @@ export async function fillTasks(databaseUrl: string, sizes: readonly number[]): 
   const [client] = clients as [pg.Client];
   for (const each of clients) {
     await each.connect();
-    // The rows are right by construction: checking millions of foreign keys would take most of the time.
+    // The rows are correct by construction: checking millions of foreign keys would take most of the time.
     await each.query(
       "set session_replication_role = replica; set maintenance_work_mem = '512MB'; set work_mem = '256MB'; set synchronous_commit = off; set jit = off",
     );
   }
   const started = performance.now();
   const say = (what: string) => console.log(`  ${((performance.now() - started) / 1000).toFixed(0)} s: ${what}`);
-  // The service's own job must not take all this for new.
+  // Marks the rows as processed, or the service's own job would index them all as new.
   const progress = "select events_read(reader, now()) from unnest(array['search', 'inbox']) reader";
   await client.query(progress);
   await client.query("select setseed(0.5)");

@@ -1,4 +1,4 @@
-// What is asked of a Workspace full of Tasks, each with the statement of the service that answers it, to be timed alone.
+// Requests to a Workspace full of Tasks, each with the service's statement for it, to be timed alone.
 
 import { examine } from "../server/src/history/activity/store.ts";
 import { findMatches } from "../server/src/knowledge/search/store.ts";
@@ -14,16 +14,16 @@ export interface TaskScenario {
   name: string;
   /** owner sees everything, member a part. */
   caller: "owner" | "member";
-  /** Many: one after the other, or all at once. */
+  /** Several paths are requested one after the other, or all at once. */
   paths(on: FilledTasks): string[];
   atOnce?: boolean;
-  /** How many pages are turned before; 0 is the first. */
+  /** Number of pages to skip; 0 is the first page. */
   page?: number;
-  /** With a token instead of a session. */
+  /** Uses a token instead of a session. */
   token?: boolean;
-  /** The statement that answers it, by itself. */
+  /** The statement that answers the request. */
   bare?(tx: Queries, on: FilledTasks): Promise<unknown>;
-  /** What plain full text search would look for. */
+  /** The query of plain full text search. */
   plain?(on: FilledTasks): string;
 }
 
@@ -116,7 +116,7 @@ const search = (
       .map((word) => `w${on.data.workspaceId.slice(-8)}${word}`)
       .join(" & ")}:*`,
 });
-/** Two letters changed places. */
+/** Swaps two letters. */
 const mistyped = (word: string) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`;
 const searches = (["owner", "member"] as const).flatMap((caller) => [
   search("rare word", ({ words }) => words.rare, { caller }),

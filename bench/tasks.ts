@@ -1,6 +1,7 @@
-// What daily life with Tasks costs as a Workspace grows: 1,000, 100,000 and 1,000,000 Tasks in one. Lists, My Work, search, a Task with
-// everything, feeds, the command line's context and changes of 100 at once, at 1 and at 16 connections. Beside each stands the time of the
-// statement that answers it, asked alone on a connection of the service's own kind; beside search also that of plain full text search.
+// Cost of daily work with Tasks as a Workspace grows: 1,000, 100,000 and 1,000,000 Tasks. Lists, My Work, search, a
+// Task with all its parts, feeds, the command line's context and changes of 100 at once, at 1 and at 16 connections.
+// The comparison is the time of the statement alone on a connection like the service's; for search also that of plain
+// full text search.
 import pg from "pg";
 import { openDatabase, type Queries } from "../server/src/platform/database/db.ts";
 import type { Data } from "./data.ts";
@@ -9,12 +10,12 @@ import { cpu, type Measured, median, printColumns } from "./table.ts";
 import { type FilledTasks, fillTasks } from "./tasks-data.ts";
 import { type TaskScenario, taskScenarios } from "./tasks-scenarios.ts";
 
-/** The sizes take turns, and the median counts: the machine is now faster, now slower. */
+/** The sizes take turns, and the median counts, because the machine's speed varies. */
 const ROUNDS = 3;
 const SECONDS = 0.4;
-/** The p99 of search is held against a bound: some hundred requests, in one round. */
+/** The p99 of search is compared with a bound: some hundred requests, in one round. */
 const SEARCH_SECONDS = 6;
-/** How long a statement is timed by itself, and how often at most. */
+/** Maximum time and number of runs of a statement alone. */
 const TIMED = { ms: 500, times: 100 };
 const BULK = "change 100 Tasks";
 const IMPORTED = 10_000;
@@ -27,7 +28,7 @@ export type Drive = (
   most?: number,
 ) => Promise<Measured>;
 
-/** Milliseconds that it takes by itself: the median. */
+/** Median milliseconds of a statement alone. */
 async function alone(ask: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   const until = performance.now() + TIMED.ms;
@@ -44,11 +45,11 @@ const CALLER = `select set_config('svc.workspace', $1::text, false), set_config(
 const asCaller = (tx: Queries, on: FilledTasks, { caller }: TaskScenario) =>
   tx.rows(CALLER, [on.data.workspaceId, on.data.people[caller === "owner" ? 0 : 1]?.actorId, caller]);
 
-/** What anybody would write first: everything with the words, the best of it first. */
+/** The obvious query: everything that contains the words, best match first. */
 const PLAIN = `
 select t.id, t.title from search_entries e join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
 where e.workspace_id = $1 and e.words @@ $2::tsquery and t.trashed_at is null order by ts_rank(e.words, $2::tsquery) desc, e.id limit 51`;
-/** What a change of 100 cannot do without. */
+/** The essential statements of a change of 100. */
 const CHANGE = `
 with changed as (
   update tasks set priority = case priority when 'low' then 'high' else 'low' end, revision = revision + 1, updated_at = now()
@@ -56,7 +57,7 @@ with changed as (
 insert into domain_events (workspace_id, id, type, activity, command_id, project_id, task_id, resource_kind, resource_id)
 select $1, gen_random_uuid(), 'task.priority_changed', 'priority', gen_random_uuid(), project_id, id, 'task', id from changed`;
 
-/** The path of a page further on, by turning pages as anybody would; the last one there is, where there are fewer. */
+/** Path of a later page, found by turning pages; the last page if there are fewer. */
 async function turned(port: number, path: string, session: string, pages: number): Promise<string> {
   const headers = { cookie: `__Host-svc_session=${session}` };
   let found = path;
@@ -73,13 +74,13 @@ async function turned(port: number, path: string, session: string, pages: number
 interface Cost {
   one: Measured;
   sixteen: Measured;
-  /** Of the statement alone, and of plain full text search. */
+  /** Milliseconds of the statement alone, and of plain full text search. */
   bareMs?: number;
   plainMs?: number;
 }
 type Row = { name: string; costs: Cost[] };
 
-/** Of several rounds the median of each figure, and the worst p99. */
+/** The median of each figure over several rounds, and the highest p99. */
 function typical(rounds: Cost[]): Cost {
   const middle = (of: Measured[]): Measured => {
     const pick = (field: keyof Measured) => median(of.map((one) => one[field]));
@@ -140,7 +141,7 @@ export async function measureTasks(
     return cost;
   }
   async function change(on: FilledTasks): Promise<Cost> {
-    // Each connection has its own: of the same 100 one changes after the other.
+    // Each connection changes Tasks of its own: changes of the same 100 would be serialised.
     const cost = await costOf(BULK, on.data, Math.min(4, Math.floor(on.data.taskIds.length / 100)));
     const values = [on.data.workspaceId, on.data.taskIds.slice(0, 100)];
     cost.bareMs = await alone(() => client.query({ name: "change", text: CHANGE, values }));
@@ -161,7 +162,7 @@ export async function measureTasks(
   for (const scenario of taskScenarios)
     await take(scenario.name, (on) => read(scenario, on), scenario.plain === undefined ? ROUNDS : 1);
   print(rows, sizes);
-  // Last: it makes 100 Tasks the newest of all, again and again.
+  // Runs last, because it repeatedly makes 100 Tasks the newest.
   rows.length = 0;
   await take(BULK, change);
   print(rows, sizes);
@@ -215,10 +216,10 @@ function print(rows: Row[], sizes: readonly number[]) {
   );
 }
 
-/** So many Tasks through the public API, one after the other on each of 16 connections, beside the bare limit. */
+/** Creates Tasks through the public API, sequentially on each of 16 connections, compared with the bare limit. */
 export async function measureImport(service: Drive, bare: Drive, data: Data) {
   const run = (drive: Drive) => drive("create a Task", data, 16, 600, IMPORTED);
-  // In turns, so that both pay for the compiler and for growing tables.
+  // Alternates, so that both bear the cost of compilation and of growing tables.
   for (const drive of [bare, service]) await drive("create a Task", data, 16, 2);
   const [limit, own] = [await run(bare), await run(service)];
   console.log(

@@ -1,5 +1,6 @@
-// node bench/tokens.ts: what clients pay for tools/list of ours and of servers that others have published, in tokens. Those are installed from npm into a
-// directory of their own, without their scripts, and asked over standard input with a token that is none: nothing but their tables is read.
+// node bench/tokens.ts: tokens that clients pay for tools/list of our server and of published ones. Those are installed
+// from npm into a directory of their own, without install scripts, and queried over standard input with an invalid
+// token: only their tool lists are read.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// npm run bench -- --only web: what a person waits for in the application, in a real browser, with 10,000 Tasks in a Project. Each time runs from the key
-// or the click to the frame that shows its effect. On a database of its own; headless, so that what only a real phone could show is not proved.
+// npm run bench -- --only web: waiting times of a person in the application, in a real browser, with 10,000 Tasks in a
+// Project. Each time runs from the key press or click to the frame that shows its effect. On a database of its own;
+// headless, so it proves nothing that only a real phone could show.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +17,7 @@ import { printColumns } from "./table.ts";
 
 const TASKS = 10_000;
 const TIMES = 40;
-/** A line of 40 ms and 10 Mbit/s, as Chromium imitates it. */
+/** A connection of 40 ms and 10 Mbit/s, emulated by Chromium. */
 const LINE = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploadThroughput: 1_250_000 };
 const USE_MINUTES = 10;
 
@@ -59,7 +60,7 @@ async function measure(what: string): Promise<void> {
 
 async function spread(url: string, { workspaceId, people }: Data): Promise<string> {
   const client = new pg.Client(url);
-  // It is ended with the database when something fails, and would hide what.
+  // The database ends this connection when something fails; the error would hide the cause.
   client.on("error", () => {});
   await client.connect();
   await client.query(SPREAD, [workspaceId, people[0]?.actorId]);
@@ -83,16 +84,16 @@ const PANEL = 'aside[aria-label*="WEB0-"]';
 const FILTER = "#filter-text";
 const BOARD_TAB = 'header nav a[href$="/projects/WEB0"]';
 const LIST_TAB = 'header nav a[href*="/projects/WEB0/list"]';
-/** Changes are followed, and nothing waits. */
+/** Waits until the page is subscribed and has no pending write. */
 const settled = (page: Page) =>
   page.locator('[data-connection="live"][data-pending="0"]').waitFor({ state: "attached", timeout: 120_000 });
-/** And all Tasks are here: they come one page after the other. */
+/** Waits until all Tasks are loaded: they arrive page by page. */
 async function whole(page: Page) {
   await settled(page);
   await page.waitForLoadState("networkidle", { timeout: 300_000 });
 }
 
-/** The page has noted when there was something to see. */
+/** Waits for the page's own record of its first visible content. */
 async function expectSeen(page: Page): Promise<{ seen: number; cards: number }> {
   for (;;) {
     const { seen, cards } = await page.evaluate(() => {
@@ -104,7 +105,10 @@ async function expectSeen(page: Page): Promise<{ seen: number; cards: number }> 
   }
 }
 
-/** A first visit over a slow line, and further ones: until cards are seen, which may be a picture of them, until they can be used, requests and bytes. */
+/**
+ * A first visit over a slow connection, and later ones: time until cards are visible, which may be a preview, and until
+ * they are usable, requests and bytes.
+ */
 async function measureVisits(stage: Stage) {
   const { context, page } = await person(stage);
   const wire = await context.newCDPSession(page);
@@ -115,7 +119,7 @@ async function measureVisits(stage: Stage) {
     requests++;
     bytes += encodedDataLength;
   });
-  // Noted by the page itself: whoever asks it again and again makes it slower.
+  // The page records the times itself: polling it would make it slower.
   await page.addInitScript((wanted) => {
     const note = (name: string, selector: string) => {
       const look = () => {
@@ -129,7 +133,7 @@ async function measureVisits(stage: Stage) {
   }, BOARD);
   const rows: string[][] = [];
   for (const name of ["first", "second", "third", "fourth"]) {
-    // From an empty page: what the one before still does is no part of the visit.
+    // Starts from an empty page, so that activity of the previous one does not count.
     await page.goto("about:blank");
     [requests, bytes] = [0, 0];
     await page.goto(addressOf(stage, "projects/WEB0"));
@@ -151,7 +155,10 @@ async function measureVisits(stage: Stage) {
   await context.close();
 }
 
-/** From the act to the frame that shows it, both within the page: what is wanted is there; of `other`, another one than before. */
+/**
+ * Time from an action to the frame that shows its result, both measured in the page: `wanted` is visible; with `other`,
+ * another element than before.
+ */
 async function timed(page: Page, act: Act, wanted: string, other = false): Promise<number> {
   return page.evaluate(
     async ({ act: { click, type, press }, wanted, other }) => {
@@ -236,7 +243,10 @@ async function measureActs(stage: Stage) {
   await context.close();
 }
 
-/** By the wheel: frames, and tasks of the main thread above 50 ms. An empty page of that height says what the machine itself leaves. */
+/**
+ * Scrolling by wheel: frames, and main-thread tasks above 50 ms. An empty page of the same height shows the machine's
+ * own limit.
+ */
 async function measureScrolling(stage: Stage) {
   const { context, page } = await person(stage);
   const rows: string[][] = [];
@@ -285,7 +295,7 @@ async function scrolled(page: Page): Promise<string[]> {
   return [rate.toFixed(0), slow, String(long.length), long.length > 0 ? Math.max(...long).toFixed(0) : ""];
 }
 
-/** Ten minutes of use: from layout to layout, in and out of Tasks, filters on and off. */
+/** Ten minutes of use: switches between layouts, opens and closes Tasks, toggles filters. */
 async function measureHeap(stage: Stage) {
   const { context, page } = await person(stage);
   await page.goto(addressOf(stage, "projects/WEB0"));
@@ -314,5 +324,5 @@ async function measureHeap(stage: Stage) {
 }
 
 await measure(process.env.BENCH_WHAT ?? "");
-// What forked it would wait for the channel to it.
+// The parent would wait for the channel to close.
 process.disconnect?.();

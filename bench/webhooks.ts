@@ -1,5 +1,7 @@
-// npm run bench -- --only webhooks: 500 deliveries a second for a minute (`--what 10` for ten seconds), in the order of each of twenty resources and each sent at its time whether or not the service keeps up.
-// How soon they are answered, whether all of them are there and were worked in their order, and how fast what waits is worked. With a database of its own.
+// npm run bench -- --only webhooks: 500 deliveries per second for a minute (`--what 10` for ten seconds), in sequence
+// for each of twenty resources, each sent at its scheduled time even if the service falls behind. Measures the answer
+// time, whether all deliveries are stored and processed in order, and the processing rate of the backlog. With a
+// database of its own.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -18,7 +20,10 @@ import { endAll, startService } from "./processes.ts";
 
 const PER_SECOND = 500;
 const LANES = 20;
-/** Before it counts: a service that has just started, and this process too, are compiled anew by the optimising compiler behind the first ten thousand, which keeps both cores busy for half a second. */
+/**
+ * Warm-up: after the first ten thousand requests the optimising compiler recompiles the code of the new service and of
+ * this process, which occupies both cores for half a second.
+ */
 const WARM_SECONDS = 24;
 const secret = newWebhookSecret();
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -34,7 +39,7 @@ bound as (
   insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules, created_by_actor_id)
   values ($1, $7, $8, $3, $6, $9, $4))
 insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $10, $7, '{message}', $4)`;
-/** Of each twentieth delivery a Task is made. */
+/** Installs the twenty resources; only deliveries of the first create Tasks, which is one delivery in twenty. */
 async function plant(client: pg.Client, { workspaceId, people, projectIds }: Data, key: Buffer): Promise<string[]> {
   const ids = Array.from({ length: LANES }, () => newId());
   for (const [at, id] of ids.entries()) {
@@ -45,7 +50,10 @@ async function plant(client: pg.Client, { workspaceId, people, projectIds }: Dat
   return ids;
 }
 
-/** As in a database that has been in use: what is written ahead goes into files that are there. To make one takes 100 ms, for which every commit waits. */
+/**
+ * Creates log files in advance, as in a database that has been in use: creating one takes 100 ms, which every commit
+ * waits for.
+ */
 async function writeAhead(client: pg.Client) {
   await client.query("create table ahead (bytes bytea); alter table ahead alter column bytes set storage external");
   for (let written = 0; written < 50; written++)
@@ -54,7 +62,7 @@ async function writeAhead(client: pg.Client) {
   await client.query("checkpoint");
 }
 
-/** The milliseconds from when it was due. */
+/** Milliseconds since the delivery was due. */
 function deliver(port: number, id: string, sequence: number, due: number): Promise<number> {
   const body = Buffer.from(JSON.stringify({ id: sequence, title: `Number ${sequence}`, text: "x".repeat(2000) }));
   const headers = { "content-type": "application/json", "content-length": body.length };

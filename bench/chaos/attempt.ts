@@ -1,5 +1,5 @@
-// One attempt of one write over HTTP, and the only question that matters about it: was the answer definite? A connection that
-// breaks after it was made, a time-out, idempotency_in_progress and a 503 or 507 that says when to come again are not.
+// One HTTP attempt of a write, classified by whether its answer is definite. A connection that breaks after it was
+// opened, a timeout, idempotency_in_progress, and a 503 or 507 with Retry-After are not definite.
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { correlationOf, type Definite, keyOf, type Write } from "./ledger.ts";
 
@@ -10,11 +10,11 @@ export type Result =
 
 /** Longer than the service's own deadline of 10 s. */
 const PATIENCE_MS = 12_000;
-/** So long after a fault is over everything is as before. */
+/** Time for full recovery after a fault ends. */
 export const RECOVERY_MS = 5000;
 const agent = new Agent({ keepAlive: true });
 
-/** `giveUpMs`: the client hangs up then, so that its retry meets the first attempt still running. */
+/** `giveUpMs`: the client disconnects after this time, so that its retry overlaps the first attempt. */
 export function attempt(
   port: number,
   headers: Record<string, string>,
@@ -86,7 +86,10 @@ export function attempt(
   });
 }
 
-/** A refusal for want of a database or of room is a problem document with Retry-After; one that is not counts as an answer, out of place. */
+/**
+ * A refusal for lack of a database or of disk space is a problem document with Retry-After; any other form counts as an
+ * unexpected answer.
+ */
 function undecided({ status, body }: Definite, headers: IncomingHttpHeaders): string | null {
   const isProblem = headers["content-type"]?.startsWith("application/problem+json") === true;
   if ((status === 503 || status === 507) && isProblem && /^\d+$/.test(headers["retry-after"] ?? "")) return "503";

@@ -1,5 +1,6 @@
-// What goes on beside the load while the network fails: a lifecycle migration of many Tasks in a Workspace of its own, and letters. The letters
-// are posted past the network, as a commit would post them. At the end every letter has arrived once at least, and no Task was left behind.
+// Background work while the network fails: a lifecycle migration of many Tasks in a Workspace of its own, and mails.
+// Mails are queued through a connection that bypasses the failing network, as a commit would queue them. At the end
+// every mail must have arrived at least once, and every Task must have been migrated.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { letter } from "../../server/src/platform/outside/letter.ts";
@@ -10,10 +11,10 @@ import { fill } from "../data.ts";
 import { type Migration, ownerOn, previewMapping } from "../lifecycle.ts";
 import { startMailSink } from "./mail-sink.ts";
 
-/** Enough that the first faults meet it. */
+/** Enough Tasks that the migration is still running at the first faults. */
 const TASKS = 6000;
 const EVERY_MS = 200;
-/** Without a step: a job that failed three times rests for 20 s. */
+/** Maximum time without progress: a job that failed three times pauses for 20 s. */
 const PATIENCE_MS = 60_000;
 
 const POST = "select enqueue_job('send_mail', $1::json)";
@@ -39,7 +40,7 @@ export async function workBeside(databaseUrl: string, dataDir: string) {
         letter({ to: `${id}@example.com`, subject: "Chaos", paragraphs: ["Good day."], action }),
       );
       const job = JSON.stringify({ id, sealed: secrets.seal(text, id) });
-      // While the database itself is down, nothing is posted.
+      // No mail is queued while the database itself is down.
       await client.query(POST, [job]).then(
         () => posted.add(id),
         () => {},

@@ -1,5 +1,6 @@
-// Holds the load's ledger against the database, as its owner, past row-level security. Every acknowledged write must be there once:
-// one row or revision, one audit row, its events, one key with the very answer that was given. Nothing else may be there.
+// Compares the load's ledger with the database, as its owner, bypassing row-level security. Every acknowledged write
+// must exist once: one row or revision, one audit row, its events, one key with exactly the response that was sent.
+// Nothing else may exist.
 import { correlationOf, type Entry, keyHashOf, readLedger, writeOf } from "./ledger.ts";
 import { readTruth, type Task, type Truth } from "./truth.ts";
 
@@ -33,14 +34,14 @@ export async function check(databaseUrl: string, workspaceId: string, ledger: st
   const updates = Map.groupBy(acknowledged, (entry) => (entry.kind === "update" ? entry.target : undefined));
   for (const [id, task] of truth.tasks) checkRevisions(id, task, updates.get(id) ?? [], found);
   checkStrangers(entries, truth, found);
-  // One that a failed write took is a gap.
+  // A number reserved by a failed write is a gap, which is allowed.
   for (const { projectId, numbers, last } of truth.numbers)
     if (new Set(numbers).size !== numbers.length || Math.max(0, ...numbers) > last)
       found["numbers given twice, or never"].push(`Project ${projectId}: ${numbers.length} Tasks, last number ${last}`);
   return { counts: count(entries, acknowledged, truth), found };
 }
 
-/** The answer of a write that was acknowledged. */
+/** The answer of an acknowledged write. */
 const answerOf = (entry: Entry) => entry.answers.find((answer) => answer.status < 300);
 
 function checkWrite(entry: Entry, truth: Truth, found: Verdict["found"]) {
@@ -88,7 +89,10 @@ function isThere({ kind, target }: Entry, id: string, rows: string[], truth: Tru
 
 const last = ({ tries, ambiguous }: Entry) => `${tries} attempts, the last one ${ambiguous.at(-1)?.why ?? "unreached"}`;
 
-/** Revisions 2, 3, ... were each given out once, for the one before; the row has the last of them and its title. */
+/**
+ * Revisions 2, 3, ... were each assigned once, to the update that expected the previous one; the row has the last
+ * revision and its title.
+ */
 function checkRevisions(id: string, task: Task, acknowledged: Entry[], found: Verdict["found"]) {
   const updates = acknowledged
     .map((entry) => ({ entry, revision: Number(JSON.parse(answerOf(entry)?.body ?? "{}").revision) }))
@@ -101,7 +105,7 @@ function checkRevisions(id: string, task: Task, acknowledged: Entry[], found: Ve
     found["wrong revisions"].push(`${id}: at ${task.revision} after ${updates.length} updates, last ${newest}`);
 }
 
-/** Whatever the database holds that no write of the ledger accounts for. */
+/** Rows in the database that no write of the ledger accounts for. */
 function checkStrangers(entries: Map<string, Entry>, truth: Truth, found: Verdict["found"]) {
   const hashes = new Set([...entries.keys()].map(keyHashOf));
   const strangers = [

@@ -1,6 +1,7 @@
-// The co-editing storm: people type in some texts over two server processes while servers, their connections and the database itself are killed. After each fault,
-// before anybody comes back, what is stored has every acknowledged word; when all are back, every editor, what is stored and whoever comes new agree.
-// Bounded in count and time. It kills only the servers that it starts, connections to its own database, and the database where it is told how.
+// The co-editing storm: people type in shared texts at two servers while servers, their connections and the database
+// are killed. After each fault, before anybody reconnects, the stored text must contain every acknowledged word; after
+// everybody has reconnected, every editor, the stored text and a new editor must agree. Bounded in count and time. It
+// kills only the servers that it starts, connections to its own database, and the database if `killDatabase` is given.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "../../server/src/platform/database/migrate.ts";
@@ -12,17 +13,17 @@ import { nothingFound, Site } from "./site.ts";
 import type { Bug, Outcome } from "./storm.ts";
 
 export interface CoEditing extends Furniture {
-  /** Kills the database, which starts again by itself. */
+  /** Kills the database, which restarts by itself. */
   killDatabase?: () => Promise<void>;
   faults: number;
   limitMs: number;
-  /** A planted bug instead of the service as it is. */
+  /** A planted bug; unset: the unmodified service. */
   bug?: Bug;
   progress?: (faults: number, cut: number) => void;
 }
 export type Kill = "one server" | "the other server" | "connections" | "both servers" | "database";
 
-/** People type so long before something is killed. */
+/** Range of typing time before each fault. */
 const [LEAST_MS, MOST_MS] = [300, 1200];
 const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid() and application_name like 'svc-%'`;

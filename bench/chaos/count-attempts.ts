@@ -1,5 +1,5 @@
-// Loaded before the server: appends one byte to ATTEMPTS_FILE for each connection that it tries to open to ATTEMPTS_PORT. The proxy cannot count
-// those that it refuses.
+// Preloaded by the server: appends one byte to ATTEMPTS_FILE for each connection attempt to ATTEMPTS_PORT. The proxy
+// cannot count the attempts that it refuses.
 import { appendFileSync } from "node:fs";
 import { Socket } from "node:net";
 

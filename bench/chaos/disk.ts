@@ -1,5 +1,6 @@
-// The fault process of full disks: the server stands with its embedded PostgreSQL on a small file system, which is filled to the last byte:
-// first rows find no room, then the write-ahead log, at which PostgreSQL ends. Then there is room again, and nobody starts anything by hand.
+// The fault process of full disks: the server runs with its embedded PostgreSQL on a small file system that is filled
+// to the last byte. First rows cannot be written, then the write-ahead log, at which PostgreSQL exits. Then space is
+// freed, and the server must recover by itself.
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,10 +11,13 @@ import { randomOf } from "./random.ts";
 import { enough, healed, report, reportsRefusedWrites, startStanding, task, watchHealth } from "./server.ts";
 
 const CALM_MS = RECOVERY_MS + 2000;
-/** How long rows find no room, and then how long PostgreSQL finds none: also when its pauses between starts have become long. */
+/**
+ * Duration of the phase without space for rows, and of those in which PostgreSQL cannot run. The first of these lasts
+ * until its restart back-off has become long.
+ */
 const ROWS_MS = 2000;
 const LOG_MS = [20_000, 1000, 5000];
-/** The service reports within this time that nothing can be written. */
+/** Deadline for the service to report that it cannot write. */
 const REPORT_MS = 6000;
 const TOP_UP_MS = 50;
 const CHUNK = Buffer.alloc(65_536);
@@ -22,7 +26,7 @@ const dataDir = task.env.DATA_DIR as string;
 const ballast = join(dataDir, "ballast");
 const random = randomOf(task.seed, "disk");
 
-/** Also what PostgreSQL frees meanwhile. */
+/** Refills the disk repeatedly, because PostgreSQL frees space meanwhile. */
 function keepFull(): () => void {
   const file = openSync(ballast, "a");
   const timer = setInterval(topUp, TOP_UP_MS);
@@ -42,7 +46,10 @@ function keepFull(): () => void {
   };
 }
 
-/** Connects while there is room: on a full disk PostgreSQL may refuse a new connection, because it cannot write its cache of catalogs. */
+/**
+ * Connects before the disk is full: on a full disk PostgreSQL may refuse a connection, because it cannot write its
+ * catalog cache.
+ */
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client(runningEmbedded(dataDir) ?? "");
   client.on("error", () => {});
@@ -50,13 +57,13 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** Uses the write-ahead log up, a megabyte at a time, until there is no room for more of it. */
+/** Fills the write-ahead log, a megabyte at a time, until the disk has no space for more. */
 async function useUpLog(client: pg.Client): Promise<void> {
   try {
     for (let megabyte = 0; megabyte < 2000; megabyte++)
       await client.query("select pg_logical_emit_message(false, 'chaos', repeat('x', 1000000))");
   } catch {
-    // It has ended.
+    // PostgreSQL has exited.
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,4 +1,5 @@
-// The report of a text whose editors did not converge: what each editor and the database lack, and what each editor last did.
+// Report on a text whose editors did not converge: the updates that each editor and the database lack, and the last
+// events of each editor.
 import { loadavg } from "node:os";
 import pg from "pg";
 import * as Y from "yjs";
@@ -29,7 +30,9 @@ interface Copy {
   name: string;
   doc: Y.Doc;
 }
-/** Ranges of the clients' clocks that one copy lacks and another one has, and whether its content differs although it lacks nothing. */
+/**
+ * Clock ranges of clients that one copy lacks and another has, and whether its content differs although it lacks none.
+ */
 export function differencesBetween(copies: readonly Copy[], authorOf: (client: number) => string): string[] {
   const most = new Map<number, number>();
   for (const { doc } of copies)

@@ -1,5 +1,6 @@
-// Realtime subscribers of a Workspace at two servers, and the writes that they receive: Tasks of a public and of a private Project, created and changed in
-// lanes. In the end each subscriber has the current revision of every Task that it may read, and has received no other Task.
+// Realtime subscribers of a Workspace at two servers, and the writes that they receive: Tasks of a public and of a
+// private Project, created and changed in lanes. At the end each subscriber must have the current revision of every
+// Task that it may read, and must have received no other Task.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { newId } from "../../server/src/platform/wire/ids.ts";
@@ -13,12 +14,12 @@ import { headersOf, type Site } from "./site.ts";
 export interface Audience {
   seed: number;
   sockets: number;
-  /** Attempts at a write. */
+  /** Attempted writes. */
   perSecond: number;
 }
 const LANES = 24;
 
-/** `data` has two Projects, of which the second becomes private: its lead hears of it, and nobody else does. */
+/** `data` has two Projects. The second becomes private: only its lead may receive its changes. */
 export async function seatFollowers(client: pg.Pool, site: Site, data: Data, options: Audience) {
   await client.query("update projects set visibility = 'private' where id = $1", [data.projectIds[1]]);
   const { rows } = await client.query("select id from tasks where project_id = $1", [data.projectIds[1]]);
@@ -58,7 +59,7 @@ export async function seatFollowers(client: pg.Pool, site: Site, data: Data, opt
       writing.stopped = true;
       await Promise.all(lanes);
     },
-    /** Waits until nothing is missed; what still is then is found. */
+    /** Waits until no subscriber lacks a change, and reports what is still missing when progress ends. */
     judge: (found: Verdict["found"]) => untilNone(async () => judge(await truthOf(client, data), listeners, found)),
     counts: () => ({
       "writes answered": writing.answered,
@@ -75,7 +76,10 @@ const cursorOf = (site: Site, data: Data, person: Data["people"][number]): Promi
     return ((await response.json()) as { cursor: string }).cursor;
   });
 
-/** Makes and changes Tasks of both Projects in one lane, as somebody who may; what a kill cuts off is left as it is. */
+/**
+ * Creates and changes Tasks of both Projects in one lane, as somebody with access; a write that a kill cuts off is not
+ * retried.
+ */
 async function write(
   data: Data & { hidden: string[] },
   lane: number,
@@ -123,7 +127,10 @@ async function truthOf(client: pg.Pool, { workspaceId, projectIds }: Data): Prom
   return new Map(rows.map(({ id, ...task }) => [id, task]));
 }
 
-/** The first of them owns the Workspace and sees all of it. How much is amiss. */
+/**
+ * Compares the listeners with the database. The first one owns the Workspace and sees everything. Returns the number of
+ * errors.
+ */
 function judge(truth: Truth, listeners: readonly Listener[], found: Verdict["found"]): number {
   const [missed, wrong]: [string[], string[]] = [[], []];
   for (const [at, { told, wrong: said }] of listeners.entries()) {

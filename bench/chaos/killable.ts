@@ -1,4 +1,4 @@
-// A server process of a storm: killed with SIGKILL and started again. It remembers each end that nobody caused.
+// A server process of a storm: killed with SIGKILL and restarted. It records each unexpected exit.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 export class Server {
   port: number | null = null;
-  /** Ends that nobody caused. */
+  /** Unexpected exits. */
   readonly ended: string[] = [];
   private child: ChildProcess | null = null;
   private readonly program: string[];

@@ -1,21 +1,21 @@
-// The load's own record of what it sent and what it was told, one JSON line each, on disk before the next step is taken. It is
-// the truth that the database is held against, so it knows nothing of the database.
+// The load's own record of requests and answers, one JSON line each, on disk before the next step. The checker compares
+// the database with it, so it never reads the database.
 import { createHash } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 
 export type Kind = "project" | "create" | "update" | "comment";
 
 export interface Write {
-  /** Its mark: the title, name or text that it writes, and the stem of its key and correlation ids. */
+  /** Mark of the write: the title, name or text that it writes, and the prefix of its key and correlation ids. */
   id: string;
   kind: Kind;
   method: "POST" | "PATCH";
   path: string;
   body: Record<string, string>;
-  /** The Task that is changed or commented on, and the revision that an update expects. */
+  /** The Task to change or comment on, and the revision that an update expects. */
   target?: string;
   revision?: string;
-  /** Several lanes change this Task, so a revision conflict is an honest answer. */
+  /** Several lanes change this Task, so that a revision conflict is a correct answer. */
   contested?: true;
 }
 
@@ -29,7 +29,7 @@ export interface Definite {
 export type Line =
   | ({ at: "write" } & Write)
   | { at: "try"; write: string; attempt: number }
-  /** No definite answer: the write may or may not have happened. `killed` when the connection broke under it. */
+  /** No definite answer: the write may have been applied. `killed`: the connection broke during the attempt. */
   | { at: "ambiguous"; write: string; attempt: number; why: string; killed: boolean }
   | { at: "unreached"; write: string; attempt: number }
   | ({ at: "answer"; write: string; attempt: number } & Definite);
@@ -44,7 +44,7 @@ export function openLedger(path: string): (line: Line) => void {
   return (line) => void writeSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** A write with everything that was said about it. */
+/** A write with all its recorded events. */
 export interface Entry extends Write {
   tries: number;
   ambiguous: { attempt: number; why: string; killed: boolean }[];

@@ -1,10 +1,10 @@
-// Somebody who follows a Workspace through a storm: connects wherever a server stands, resumes behind the last change that it has applied, and remembers of each Task
-// the last revision that it was told.
+// A realtime subscriber in a storm: connects to any server that is up, resumes behind the last change that it applied,
+// and records the last revision received of each Task.
 import { followerSocket, type WebSocket } from "../../server/test/realtime-socket.ts";
 
 export interface Chair {
   session: string;
-  /** Where a server stands now, if one does. */
+  /** Port of a server that is up, or null. */
   port: () => number | null;
   cursor: string;
 }
@@ -18,14 +18,14 @@ interface Frame {
 const AGAIN_MS = 100;
 
 export class Listener {
-  /** Of each Task, the last that was told. */
+  /** Last revision received, by Task. */
   readonly told = new Map<string, string | null>();
-  /** What should not have been said. */
+  /** Messages that should not have been sent. */
   readonly wrong: string[] = [];
   connections = 0;
   changes = 0;
   subscribed = false;
-  /** What came last, and when. */
+  /** The last message and its time. */
   last = "";
   private readonly chair: Chair;
   private cursor: string;
@@ -56,7 +56,7 @@ export class Listener {
   private hear(socket: WebSocket, { type, cursor, reason, code, changes = [] }: Frame) {
     this.note(type);
     if (type === "welcome") this.subscribe(socket);
-    // The database did not answer in time: asked again, as the page does.
+    // The database did not answer in time: subscribe again, as the page does.
     const isUnavailable = type === "error" && code === "unavailable";
     if (isUnavailable) setTimeout(() => this.subscribe(socket), AGAIN_MS * (1 + Math.random()));
     if (type === "subscribed") {

@@ -1,6 +1,7 @@
-// The load process: lanes of keyed writes, each retried with its own key until the answer is definite. A lane now and then hangs
-// up early, sends a twin or asks again for an answer it already has. When told to settle it finishes what is open and asks once
-// more for every answer it was ever given. It judges nothing: the ledger does.
+// The load process: lanes of writes with idempotency keys, each retried with its key until the answer is definite. Now
+// and then a lane disconnects early, sends a duplicate, or replays a write that was already answered. When ordered to
+// settle, it finishes open writes and replays every answered write once. It only records in the ledger; the checker
+// judges.
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt, RECOVERY_MS, type Result } from "./attempt.ts";
 import { type Definite, openLedger, type Write } from "./ledger.ts";
@@ -10,7 +11,7 @@ import { randomOf } from "./random.ts";
 export interface LoadTask {
   seed: number;
   lanes: number;
-  /** Between two writes of a lane; none unless set. */
+  /** Pause between two writes of a lane; default none. */
   pauseMs?: number;
   ledger: string;
   workspaceId: string;
@@ -19,22 +20,22 @@ export interface LoadTask {
 export type LoadOrder =
   | { order: "up"; port: number }
   | { order: "down" }
-  /** What surrounds the server fails, and then does no more. */
+  /** A fault in the server's environment begins, and is over. */
   | { order: "fault" }
   | { order: "healed" }
   | { order: "settle"; patienceMs: number };
 export type LoadReport =
   | { event: "cut" }
-  /** How long after a fault the first write was answered that was sent after it. */
+  /** Time from the end of a fault to the answer of the first write sent after it. */
   | { event: "answered"; ms: number }
-  /** Refused although everything should be well again. */
+  /** A refusal after the recovery time. */
   | { event: "late"; ms: number; why: string }
   | { event: "done" };
 
 const TWIN = 0.05;
 const GIVE_UP = 0.06;
 const ASK_AGAIN = 0.1;
-/** Answers "in progress" after which a lane leaves a write for later. */
+/** After this many "in progress" answers a lane postpones a write. */
 const PARK_AFTER = 10;
 
 const task = JSON.parse(process.argv[2] as string) as LoadTask;
@@ -102,7 +103,7 @@ function judge(during: NonNullable<typeof calm>, asked: number, result: Result) 
   if (!excused && asked - during.since > RECOVERY_MS) report({ event: "late", ms: asked - during.since, why });
 }
 
-/** Until the answer is definite; null when the write is left for later, or for good when time is up. */
+/** Retries until the answer is definite; null if the write is postponed, or abandoned when time is up. */
 async function perform(write: Write): Promise<Definite | null> {
   for (let inProgress = 0; inProgress < PARK_AFTER || settling(); ) {
     const twin = !settling() && random() < TWIN ? tryOnce(write) : null;

@@ -1,5 +1,5 @@
-// A mail server on loopback that accepts every message and keeps its Message-ID: as much of SMTP as the service's client speaks. The test kit's mail
-// server needs development packages, and a storm runs without them.
+// An SMTP server on loopback that accepts every message and records its Message-ID; it implements only what the
+// service's client needs. The test kit's mail server needs development packages, which a storm does not have.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 export interface MailSink {

@@ -1,7 +1,9 @@
-// The mix: Tasks, editors, followers, turns, webhooks, uploads, letters and a lifecycle migration at two servers at once, while servers, connections and
-// the database are killed and the network between them fails for 30 s and longer. After each fault the editors of every text agree within a minute; in
-// the end no acknowledged write is lost or duplicated, followers and the webhook endpoint received every change, every turn has ended and every file can
-// be read. Work that a kill interrupted goes on within two seconds of ready. One text is at its limit. Bounded in time; it kills only what it starts.
+// The mix: Tasks, editors, followers, turns, webhooks, uploads, mails and a lifecycle migration at two servers at once,
+// while servers, connections and the database are killed and the network between them fails for 30 s and longer. After
+// each fault the editors of every text must agree within a minute. At the end no acknowledged write may be lost or
+// duplicated, followers and the webhook endpoint must have received every change, every turn must have ended, and every
+// file must be readable. Work that a kill interrupted must resume within two seconds of ready. One text is at its
+// limit. Bounded in time; it kills only what it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "../../server/src/platform/database/migrate.ts";
@@ -33,14 +35,14 @@ export interface Mix {
   seed: number;
   /** The faults of one pass. */
   kinds: readonly MixFault[];
-  /** Passes begin until then, and at least one is made. */
+  /** No pass begins after this time; at least one is made. */
   limitMs: number;
-  /** A planted bug instead of the service as it is. */
+  /** A planted bug; unset: the unmodified service. */
   bug?: Bug;
   progress?: (faults: number, cut: number) => void;
 }
 const [NETWORK_MS, NETWORK_MORE_MS] = [30_000, 5000];
-/** Everything works so long before a fault. */
+/** Range of time without a fault before each fault. */
 const [LEAST_MS, MOST_MS] = [1000, 3000];
 const SIZE = { lanes: 3, texts: 3, room: 3000, editors: 4, sockets: 12, perSecond: 20, askers: 4, uploaders: 3 };
 
@@ -57,7 +59,7 @@ export async function mix(options: Mix): Promise<Outcome> {
   let [faults, rooms]: [number, Room[]] = [0, []];
   let cut = () => 0;
   const typists = () => rooms.flatMap((room) => room.typists);
-  /** Ends whatever was started, newest first. */
+  /** Cleanup functions, called newest first. */
   const ends: (() => unknown)[] = [];
   await migrate(databaseUrl);
   const client = new pg.Pool({ connectionString: databaseUrl, max: 4 });
@@ -114,7 +116,7 @@ export async function mix(options: Mix): Promise<Outcome> {
         tasks.route(site.portFor(0));
         await site.untilReady();
       };
-      // A kill of the database or of connections leaves the processes, and they keep their work.
+      // A kill of the database or of connections does not end the server processes, which continue their work.
       if (kind === "database" || kind === "connections") {
         const since = performance.now();
         await restart();

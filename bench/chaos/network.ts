@@ -1,5 +1,6 @@
-// The fault process of networks: one server stands, and what lies between it and the database cuts, swallows, delays and trickles in turn,
-// and heals again. Meanwhile a lifecycle migration runs and letters are posted (beside.ts). The database itself is never harmed.
+// The fault process of networks: one server keeps running, and a proxy in front of its database cuts, swallows, delays
+// and trickles traffic in turn, and recovers. Meanwhile a lifecycle migration runs and mails are queued (beside.ts).
+// The database itself is never harmed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { FaultyNetwork, faults } from "../../server/test/faulty-network.ts";
 import { RECOVERY_MS } from "./attempt.ts";
@@ -7,7 +8,7 @@ import { workBeside } from "./beside.ts";
 import { randomOf } from "./random.ts";
 import { enough, healed, report, startStanding, task, watchHealth } from "./server.ts";
 
-/** How long a fault lasts; and after it, so that something is asked when everything must be well again. */
+/** Range of a fault's duration; and the pause after it, long enough for a write that must succeed again. */
 const [SHORTEST_MS, LONGEST_MS] = [500, 7000];
 const CALM_MS = RECOVERY_MS + 2000;
 

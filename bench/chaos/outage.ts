@@ -1,5 +1,6 @@
-// The fault process of outages: nobody can connect to the database for 30 s, because a proxy closes, hangs, refuses or flaps. Meanwhile the server
-// makes at most two attempts a second, and it is ready 3 s after the end, with no more connections than its pools may have.
+// The fault process of outages: nothing can connect to the database for 30 s, because a proxy closes, hangs, refuses or
+// flaps. Meanwhile the server must make at most two connection attempts per second; it must be ready 3 s after the end,
+// with no more connections than its pools allow.
 import { statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,9 +12,12 @@ import { enough, healed, report, startStanding, task, watchHealth } from "./serv
 const OUTAGE_MS = 30_000;
 const READY_MS = 3000;
 const TOLD_MS = 1000;
-/** Two in a second, and those that were under way when it began. */
+/** Two per second, plus those in flight when the outage began. */
 const MOST_ATTEMPTS = (2 * OUTAGE_MS) / 1000 + 2;
-/** Pools of readers, writers, numbers and jobs, the channel, the process lock, and one each that looks after them and probes. */
+/**
+ * Connections of readers, writers, numbers and jobs, the channel, the process lock, and one each to maintain them and
+ * to probe.
+ */
 const MOST_CONNECTIONS = 2 * Math.max(8, availableParallelism() * 4) + 2 + 9 + 1 + 2;
 const BACKENDS = `
 select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name like 'svc-%'`;
@@ -33,7 +37,7 @@ const counts: Record<string, number> = {};
 for (const outage of outages) {
   if (enough()) break;
   report({ event: "fault", name: outage });
-  // The load hears of it before its first 503.
+  // Notifies the load of the fault before the first 503.
   await sleep(TOLD_MS);
   const before = statSync(attempts).size;
   network.beginOutage(outage);

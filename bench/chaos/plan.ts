@@ -1,5 +1,5 @@
-// Which write a lane does next. A lane changes only its own Task, so that every update of it must succeed with the next revision;
-// a few contested Tasks are changed by all lanes, so that one wins and the others are refused.
+// Chooses the next write of a lane. A lane changes only its own Task, so that every update must succeed with the next
+// revision; all lanes change a few contested Tasks, so that one wins and the others are refused.
 import type { Definite, Kind, Write } from "./ledger.ts";
 
 export interface Task {
@@ -28,7 +28,7 @@ export function plans({ workspaceId }: { workspaceId: string }) {
   }
 
   return {
-    /** Another Project to work in, until there are two; a planted bug may make one unusable. */
+    /** Creates another Project until there are two; a planted bug may make one unusable. */
     project(): Write | null {
       const id = mark("p");
       const key = `CH${id.slice(-6)}`;
@@ -53,7 +53,7 @@ export function plans({ workspaceId }: { workspaceId: string }) {
       return update(id, own);
     },
 
-    /** The lane's own Task as it is known after this answer; null where that is no longer known. */
+    /** The lane's own Task after this answer; null if its state is unknown. */
     learn(write: Write, answer: Definite | null, own: Task | null): Task | null {
       if (write.kind === "comment") return own;
       const told = answer?.body.startsWith("{") ? (JSON.parse(answer.body) as Answered) : null;

@@ -1,5 +1,5 @@
-// The service with one planted bug, to prove that the checker would see it. The service itself has no switch for this: the bug is
-// laid over its database connection before it starts. A pause stands where the bug leaves its gap, as a slow disk would.
+// Runs the service with one planted bug, to prove that the checker detects it. The service has no switch for this: the
+// bug wraps its database connection before it starts. A pause widens the bug's window, as a slow disk would.
 import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,17 +8,17 @@ import { Connection, openDatabase } from "../../server/src/platform/database/db.
 import { Refusal } from "../../server/src/platform/wire/problem.ts";
 import type { Bug } from "./storm.ts";
 
-/** Longer than what a request takes on a busy machine, so that a kill finds some of them in the gap. */
+/** Longer than a request takes on a busy machine, so that some kills hit the window. */
 const GAP_MS = 200;
 const KEPT = "insert into idempotency_keys";
 const LOOKED = "left join idempotency_keys k";
-/** The status of a key whose answer is not there yet. */
+/** Status of a key without a response. */
 const PENDING = 0;
 
 type Values = unknown[];
 const { rows, commit, release } = Connection.prototype;
 
-/** Who is calling, asked before the transaction that knows it ends. */
+/** The caller, read before the transaction that has these settings ends. */
 type Caller = { workspace: string; actor: string; account: string };
 const CALLER = `select current_setting('svc.workspace', true) as workspace, current_setting('svc.actor', true) as actor,
   current_setting('svc.account', true) as account`;
@@ -26,7 +26,7 @@ const callerOf = async (connection: Connection) => (await rows.call(connection, 
 const ENTER =
   "select set_config('svc.workspace', $1, true), set_config('svc.actor', $2, true), set_config('svc.account', $3, true)";
 
-/** Statements in a transaction of their own. */
+/** Runs statements in a transaction of their own. */
 async function apart(connection: Connection, caller: Caller, ...statements: [sql: string, values: Values][]) {
   await connection.begin();
   await rows.call(connection, ENTER, [caller.workspace, caller.actor, caller.account]);
@@ -36,7 +36,7 @@ async function apart(connection: Connection, caller: Caller, ...statements: [sql
   return results;
 }
 
-/** Runs in place of a statement that contains `text`. */
+/** Replaces a statement that contains `text`. */
 function instead(text: string, run: (connection: Connection, sql: string, values: Values) => Promise<unknown[]>) {
   const before = Connection.prototype.rows;
   Connection.prototype.rows = function (this: Connection, sql: string, values: Values = []) {
@@ -44,7 +44,7 @@ function instead(text: string, run: (connection: Connection, sql: string, values
   };
 }
 
-/** The statement that keeps the key and its answer, cut from the ledger and numbered from one. */
+/** The statement that stores the key and its response, cut out of the ledger statement and renumbered from one. */
 type Kept = { sql: string; values: Values };
 function cut(ledger: string, values: Values): { rest: string; restValues: Values; kept: Kept } {
   const at = ledger.indexOf(KEPT);
@@ -58,7 +58,7 @@ function cut(ledger: string, values: Values): { rest: string; restValues: Values
     kept: { sql, values: used.map((number) => values[number - 1]) },
   };
 }
-/** The last values of a kept key are its status, ETag and body. */
+/** Removes the response: the last values of a key are its status, ETag and body. */
 const unanswered = (values: Values): Values => [...values.slice(0, -3), PENDING, null, ""];
 const OVERWRITE = "on conflict (workspace_id, principal_id, operation, key_hash) do";
 const answering = ({ sql, values }: Kept): [string, Values] => [
@@ -66,7 +66,7 @@ const answering = ({ sql, values }: Kept): [string, Values] => [
   values,
 ];
 
-/** What is done once the transaction is committed, in one of its own. */
+/** Work to run after the commit, in a transaction of its own. */
 const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
 function afterCommit() {
   Connection.prototype.commit = async function () {
@@ -87,7 +87,7 @@ function altering<R>(text: string, alter: (found: R[]) => R[]) {
 const ONE_IN = 10;
 
 type Found = { status: number | null };
-/** A key without an answer is taken for a write that still runs. */
+/** Reports a key without a response as a write in progress. */
 function unansweredIsInProgress() {
   instead(LOOKED, async (connection, sql, values) => {
     const found = await rows.call(connection, sql, values);
@@ -145,7 +145,7 @@ const plants: Record<Bug, () => void> = {
 
   "acknowledged-before-commit"() {
     const committed = new WeakMap<Connection, Promise<void>>();
-    // An editor uses its session at once, and would never be let in.
+    // Excludes the creation of a session: an editor uses it at once, and could never connect.
     const opening = new WeakSet<Connection>();
     instead("insert into collaboration_sessions", (connection, sql, values) => {
       opening.add(connection);
@@ -160,26 +160,26 @@ const plants: Record<Bug, () => void> = {
         late.catch(() => {}),
       );
     };
-    // Not waited for, or the answer would wait with it.
+    // Releases later without waiting, or the answer would be delayed too.
     Connection.prototype.release = async function () {
       void Promise.resolve(committed.get(this)).then(() => release.call(this));
     };
   },
 
-  /** Readers of the journal move on behind an event that they have not seen. */
+  /** Readers of the journal skip an event. */
   "event-skipped"() {
     let seen = 0;
     altering("(e.tx, e.id) > ($1::xid8, $2::uuid)", (found) => found.filter(() => ++seen % ONE_IN > 0));
   },
 
-  /** A private Project is taken for an open one when changes are published. */
+  /** Changes of a private Project are published as if it were public. */
   "private-told"() {
     altering<{ open: boolean; seen_by: null }>("p.visibility = 'workspace' as open", (found) =>
       found.map((project) => ({ ...project, open: true, seen_by: null })),
     );
   },
 
-  /** A process leaves out an update that another process has stored. */
+  /** A process skips an update that another process has stored. */
   "update-skipped"() {
     let seen = 0;
     altering<{ updates: unknown[] }>("x.state_seq > $3 then encode", (found) =>
@@ -192,7 +192,7 @@ const plants: Record<Bug, () => void> = {
     const { rename, open } = files;
     files.rename = async (from, to) => {
       await rename(from, to);
-      // A file comes from the directory of incoming ones, is verified where it lies then, and renamed once more.
+      // A file arrives in the incoming directory, is verified in the directory of objects, and is renamed once more.
       if (!String(to).includes("objects") || String(from).includes("incoming")) return;
       const file = await open(to, "r+");
       const { size } = await file.stat();
@@ -202,7 +202,7 @@ const plants: Record<Bug, () => void> = {
   },
 };
 
-// The service itself may not change a key that is kept.
+// The service's own role may not update stored keys.
 const owner = new pg.Client(process.env.DATABASE_URL as string);
 await owner.connect();
 await owner.query("grant update on idempotency_keys to svc_app");

@@ -1,5 +1,6 @@
-// People who ask the assistant for changes, one question after the other, at whichever server is up. In the end every question is answered in its
-// order, each change was made once, and no text is there twice. The model is a scripted one, which is never killed.
+// People who ask the assistant for changes, one question after the other, at any server that is up. At the end every
+// question must be answered in order, each change made once, and no text stored twice. The model is scripted and is
+// never killed.
 import type pg from "pg";
 import { newId } from "../../server/src/platform/wire/ids.ts";
 import { type Request, type ScriptedModel, scriptedModel } from "../../server/test/scripted-model.ts";
@@ -20,7 +21,7 @@ const MADE =
   "select title, count(*)::int as count from tasks where workspace_id = $1 and title like 'made %' group by title";
 const AT_WORK = "select count(*)::int as count from discuss_runs where state = 'running'";
 
-/** Makes what was asked for, and then says so, word by word. */
+/** Makes the requested change, then reports it word by word. */
 function script(key: string) {
   return ({ messages }: Request) => {
     const word = /make ([\d-]+)/.exec(
@@ -33,14 +34,14 @@ function script(key: string) {
 }
 const answerFor = (word: string) => `I make it.\n\nMade ${word}.`;
 
-/** The model, and the settings of servers that ask it. */
+/** Starts the model; returns it with the settings of servers that use it. */
 export async function startModel(): Promise<{ model: ScriptedModel; settings: Record<string, string> }> {
   const model = await scriptedModel();
   const limits = { DISCUSS_TURNS_PER_HOUR: "1000", RUNS_PER_PERSON: "1000", RUNS_PER_WORKSPACE: "1000" };
   return { model, settings: { ...limits, ...model.env } };
 }
 
-/** `pauseMs`: between two questions of one person. */
+/** `pauseMs`: pause between two questions of one person. */
 export async function askQuestions(
   client: pg.Pool,
   site: Site,
@@ -63,7 +64,7 @@ export async function askQuestions(
         throw new Error(`${messageId} is never answered`);
       return message;
     });
-  /** Two questions wait behind the one that is answered. */
+  /** Up to two questions are queued behind the one that is being answered. */
   async function ask(person: Data, at: number) {
     const questions = asked[at] as Question[];
     for (let number = 0; !over; number++) {
@@ -82,7 +83,7 @@ export async function askQuestions(
     ask(person, at).catch((error) => void failed.push((error as Error).message)),
   );
   return {
-    /** Runs that a server works on now. */
+    /** Number of runs that a server is working on. */
     underWay: async () => (await client.query(AT_WORK)).rows[0].count as number,
     get count() {
       return asked.flat().length;
@@ -90,7 +91,7 @@ export async function askQuestions(
     stop() {
       over = true;
     },
-    /** Waits for the last answer. What broke is returned. */
+    /** Waits for the last answer. Returns the broken rules. */
     async judge(found: Verdict["found"]): Promise<string[]> {
       over = true;
       await Promise.all(asking);

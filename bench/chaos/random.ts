@@ -1,4 +1,4 @@
-// Seeded randomness: the choices of a run can be made again from its seed; the interleaving of processes cannot.
+// Seeded random numbers: the seed reproduces the choices of a run, but not the interleaving of processes.
 
 /** Numbers in [0, 1) from a seed and a name (mulberry32 over an FNV-1a hash). */
 export function randomOf(seed: number, name: string): () => number {

@@ -1,6 +1,7 @@
-// The storm of followers: many sockets at two servers hear of writes while the servers are killed, one, the other and both in turn. Everybody resumes behind what they
-// have applied. In the end each was told, of every Task that they see, the revision that it has, and of no Task that they do not see.
-// Bounded in count and time. It kills only the servers that it starts.
+// The storm of followers: many sockets at two servers receive writes while the servers are killed, one, the other and
+// both in turn. Every follower resumes behind the last change that it applied. At the end each must have received the
+// current revision of every Task that it may read, and no Task that it may not. Bounded in count and time. It kills
+// only the servers that it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "../../server/src/platform/database/migrate.ts";
@@ -15,7 +16,7 @@ export interface Following extends Audience {
   databaseUrl: string;
   faults: number;
   limitMs: number;
-  /** A planted bug instead of the service as it is. */
+  /** A planted bug; unset: the unmodified service. */
   bug?: Bug;
   progress?: (faults: number, cut: number) => void;
 }

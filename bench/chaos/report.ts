@@ -1,14 +1,18 @@
-// The one table of a run, a column for each trouble of the service and one for each planted bug, and the verdict under it.
+// The result table of a run, with a column for each fault process and one for each planted bug, and the verdict below
+// it.
 import { type Violation, violations } from "./check.ts";
 import { isClean, type Outcome, planted } from "./storm.ts";
 
-/** Alone they prove nothing: a plant that merely breaks the server gives them too. */
+/** These violations do not prove a bug: a plant that merely breaks the server causes them too. */
 const WEAK: readonly Violation[] = ["answers out of place", "requests not answered in time"];
 export const isCaught = (outcome: Outcome) =>
   violations.some((name) => !WEAK.includes(name) && outcome.found[name].length > 0);
 
 const MOST_ROUNDS = 3;
-/** Runs again until the bug is caught, with twice the time in each round: on a busy machine a round may end before its retries are answered. */
+/**
+ * Repeats the run until the bug is caught, with twice the time in each round: on a busy machine a round may end before
+ * its retries are answered.
+ */
 export async function untilCaught(run: (patience: number) => Promise<Outcome>): Promise<Outcome> {
   for (let round = 1; ; round++) {
     const outcome = await run(2 ** (round - 1)).catch((error: Error) => {
@@ -19,7 +23,7 @@ export async function untilCaught(run: (patience: number) => Promise<Outcome>): 
   }
 }
 
-/** Runs with a planted bug, as the table calls them: those of the kills by the bug alone. */
+/** Runs with a planted bug, by their names in the table: those of the kills by the bug alone. */
 export const plantedRuns = Object.entries(planted).flatMap(([harness, bugs]) =>
   bugs.map((bug) => ({
     name: harness === "kills" ? bug : `${harness} ${bug}`,
@@ -28,7 +32,7 @@ export const plantedRuns = Object.entries(planted).flatMap(([harness, bugs]) =>
   })),
 );
 
-/** True when the service is clean and every planted bug was caught. */
+/** Returns true if the service is clean and every planted bug was caught. */
 export function printTable(outcomes: Map<string, Outcome>): boolean {
   const all = [...outcomes.values()];
   const line = (name: string, of: (outcome: Outcome) => number | undefined) => [

@@ -1,5 +1,5 @@
-// Measures how long work that a kill interrupted waits for its next step. It counts from the moment at which all servers are ready again; a busy
-// machine has as much longer as its servers took to start.
+// Measures the time until work that a kill interrupted takes its next step. It counts from the moment when all servers
+// are ready again; on a busy machine the limit grows with the servers' start-up time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { slownessOf } from "./patience.ts";
@@ -7,7 +7,7 @@ import { slownessOf } from "./patience.ts";
 const LATEST_MS = 2000;
 const EVERY_MS = 20;
 const GIVE_UP_MS = 60_000;
-/** PostgreSQL notices the end of a process that was killed. */
+/** Time for PostgreSQL to notice that a process was killed. */
 const NOTICE_MS = 100;
 
 const INTERRUPTED = `
@@ -15,14 +15,14 @@ select 'turn ' || id as what, fence::text as token from discuss_runs
 where state in ('running', 'cancel_requested') and lease_process is not null and not process_lives(lease_process)
 union all
 select 'webhook endpoint ' || id, lease_id::text from webhook_endpoints where lease_process is not null and not process_lives(lease_process)`;
-/** The work that nobody has claimed since. */
+/** Interrupted work that no server has claimed since. */
 const WAITING = `
 select what from unnest($1::text[], $2::text[]) as interrupted (what, token)
 where exists (select from discuss_runs where 'turn ' || id = what and fence::text = token and state in ('running', 'cancel_requested'))
   or exists (select from webhook_endpoints where 'webhook endpoint ' || id = what and due_at <= now() and coalesce(lease_id::text, token) = token)`;
 
 export class Resumptions {
-  /** Waiting time of each interrupted piece of work, in ms. */
+  /** Waiting time of each interrupted item, in ms. */
   private readonly waited: number[] = [];
   readonly broken: string[] = [];
   private readonly client: pg.Pool;
@@ -30,7 +30,10 @@ export class Resumptions {
     this.client = client;
   }
 
-  /** Call it once the servers are killed; `restart` resolves when all are ready. Resolves to how long that took, after all work was resumed. */
+  /**
+   * Call it once the servers are killed; `restart` resolves when all are ready. Resolves to the restart time, after all
+   * work was resumed.
+   */
   async after(restart: () => Promise<unknown>): Promise<number> {
     await sleep(NOTICE_MS);
     const { rows } = await this.client.query<{ what: string; token: string }>(INTERRUPTED);

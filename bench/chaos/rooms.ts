@@ -1,4 +1,5 @@
-// Texts that several people edit together, each in a paragraph of their own, and the comparison of what they have with what is stored.
+// Texts that several people edit together, each in their own paragraph, and the comparison of their copies with the
+// stored text.
 import { setTimeout as sleep } from "node:timers/promises";
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import pg from "pg";
@@ -11,20 +12,22 @@ import { randomOf } from "./random.ts";
 import { headersOf, type Site } from "./site.ts";
 import { FORMATTED, Typist } from "./typist.ts";
 
-/** The editors of a text have this long to reconnect and converge. */
+/** Deadline for the editors of a text to reconnect and converge. */
 export const CONVERGE_MS = 60_000;
 const READ_ON_MS = 5000;
 
 export interface Furniture {
   databaseUrl: string;
   seed: number;
-  /** Every other text is a Document, and every other one the description of a Task. */
+  /** Number of texts; every second one is a Document, the others are descriptions of Tasks. */
   texts: number;
-  /** Editors of each text; every other one at the second server. */
+  /** Editors per text; every second one at the second server. */
   editors: number;
-  /** Characters left in the first two texts, a Document and a Task, so that they reach their limit; unlimited unless set. */
+  /**
+   * Characters left in the first two texts, a Document and a Task, so that they reach their limit; default unlimited.
+   */
   room?: number;
-  /** See Desk. */
+  /** Mean pause between two words; see Desk. */
   pauseMs?: number;
 }
 export interface Room {
@@ -73,28 +76,31 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
   return rooms;
 }
 
-/** Makes the last revision old: a read makes no new one within 30 s of it, and a storm does not wait for that. */
+/** Backdates the last revision: a read creates no new one within 30 s of it, and a storm does not wait that long. */
 async function ageRevisions(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   await client.query("update collaboration_texts set sealed_at = null").finally(() => client.end());
 }
 
-/** Acknowledged words that are not stored once, read by a new editor before the others come back. */
+/** Acknowledged words that are not stored exactly once, read by a new editor before the others reconnect. */
 export async function wordsLost(room: Room): Promise<string[]> {
-  // Taken before the read: the answer need not contain what is acknowledged meanwhile.
+  // Recorded before the read: the answer need not contain words acknowledged later.
   const sure = acknowledged(room);
   const guest = new Typist({ ...(room.typists[0] as Typist).desk, name: "guest" });
   await until("somebody new is let in", () => guest.settled, CONVERGE_MS);
   const missing = () => wordsMissing(sure, guest.text.split("\n"));
-  // A server whose connections were killed reads on what the other one has stored within a second; a lost word never comes.
+  // A server whose connections were killed reads the other server's updates within a second; a lost word never arrives.
   await until("every word is there", () => missing().length === 0, READ_ON_MS).catch(() => {});
   const lost = missing();
   await guest.end();
   return lost;
 }
 
-/** Paragraphs without their formatting, as somebody reads them who does not edit. Retried while the server does not answer or says to come again. */
+/**
+ * Paragraphs without formatting, as a reader without an editor gets them. Retried while the server does not answer or
+ * asks to retry.
+ */
 async function read({ port }: Server, { path }: Room, person: Data["people"][number]): Promise<string[]> {
   const field = path.startsWith("/documents") ? "markdown" : "description_markdown";
   const url = `http://127.0.0.1:${port}/api/v1${path}${field === "markdown" ? "/markdown" : ""}`;
@@ -115,10 +121,10 @@ async function read({ port }: Server, { path }: Room, person: Data["people"][num
   throw new Error(`${path} answered ${told}`);
 }
 
-/** The words of each paragraph that are acknowledged by now. */
+/** Words of each paragraph that are acknowledged so far. */
 const acknowledged = ({ typists }: Room) => typists.map(({ sure, desk: { block } }) => ({ block, sure: [...sure] }));
 
-/** Acknowledged words that are not there once. */
+/** Acknowledged words that do not occur exactly once. */
 function wordsMissing(of: ReturnType<typeof acknowledged>, paragraphs: string[]): string[] {
   return of.flatMap(({ block, sure }) => {
     const words = Map.groupBy((paragraphs[block] ?? "").split(" "), (word) => word);
@@ -126,7 +132,9 @@ function wordsMissing(of: ReturnType<typeof acknowledged>, paragraphs: string[])
   });
 }
 
-/** Compares all editors, what each server reads and what a new editor gets, once everybody is back. */
+/**
+ * Compares all editors, the text that each server returns, and a new editor's text, after everybody has reconnected.
+ */
 export async function differences(
   room: Room,
   site: Site,
@@ -144,7 +152,7 @@ export async function differences(
     () => true,
   );
   if (isLate) return [await explainDivergence(room, databaseUrl)];
-  // Read last: until the editors converge, another write to the same Task may make a revision.
+  // Reads last: until the editors converge, another write to the same Task may create a revision.
   await ageRevisions(databaseUrl);
   const text = first.text.split("\n");
   const found: string[] = [];

@@ -1,6 +1,7 @@
-// npm run chaos: kill -9 of the server under concurrent keyed writes, a network that fails, a disk without room, each time with the ledger
-// held against the database; then kills with planted bugs, which must be found. Prints one table; the exit code is 0 only when the service shows nothing and every bug shows.
-// Everything stays on this machine: its own embedded PostgreSQL in a temporary directory, with fsync on, and loopback connections.
+// npm run chaos: kill -9 of the server under concurrent writes with keys, a failing network, a full disk, each time
+// comparing the ledger with the database; then kills with planted bugs, which must be detected. Prints one table; the
+// exit code is 0 only if the service has no violation and every bug is detected. Everything runs on this machine: its
+// own embedded PostgreSQL in a temporary directory, with fsync on, and loopback connections.
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -90,9 +91,9 @@ if (names.length === 0) {
 const CO_EDITING_FAULTS = 15;
 /** One fault of each kind. */
 const NETWORK_FAULTS = faults.length;
-/** Four of 30 s, and the time to recover. */
+/** Four outages of 30 s, and the time to recover. */
 const OUTAGE_LIMIT_MS = 300_000;
-/** One server, the other and both, ten times each. */
+/** Kills of one server, the other and both, ten times each. */
 const REALTIME_KILLS = 30;
 const HISTORIES = 500;
 /** Kills of one server, of the other and of both. */
@@ -100,7 +101,7 @@ const BUG_KILLS = 3;
 /** Four rounds of the same three kills. */
 const RUN_KILLS = 12;
 const DISK_FAULTS = 3;
-/** Enough for a bug of the mix to show. */
+/** Enough faults for a bug of the mix to show. */
 const MIX_BUG_FAULTS = ["both servers", "one server", "both servers"] as const;
 const DISK_MEGABYTES = 512;
 
@@ -132,7 +133,7 @@ async function inDatabase(name: string) {
   return { ...common(name), database: <T>(work: (url: string) => Promise<T>) => work(url) };
 }
 
-/** The database is the server's own, and stands here only before and after it. */
+/** The server runs the database itself; this process starts it only before and after the run. */
 const onDisk = (path: string) =>
   storm({
     ...common("disk"),
@@ -147,7 +148,7 @@ const onDisk = (path: string) =>
     },
   });
 
-/** Works with a cluster of its own, which can be killed too. */
+/** Runs the work with a cluster of its own, which can be killed too. */
 async function inCluster<T>(work: (own: { databaseUrl: string; killDatabase: () => Promise<void> }) => Promise<T>) {
   const own = mkdtempSync(join(tmpdir(), "svc-chaos-cluster-"));
   chmodSync(own, 0o711);
@@ -189,7 +190,7 @@ async function historiesHold(): Promise<boolean> {
   return (await new Promise((ended) => child.once("exit", ended))) === 0;
 }
 
-/** Runs a harness with a planted bug; `times` is how much longer than usual it may take. */
+/** Runs a harness with a planted bug; `times` scales its time limit. */
 async function withBug(harness: keyof typeof planted, bug: Bug, times: number): Promise<Outcome> {
   const name = `${harness} ${bug} ${times}`;
   if (harness === "mix") return mixed(bug);

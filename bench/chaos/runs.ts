@@ -1,6 +1,6 @@
-// The storm over runs: people ask the assistant for changes at two servers, which are killed in turn while answers are made (questions.ts). Each
-// interrupted answer goes on within two seconds of ready (resumption.ts).
-// Bounded in count and time; it kills only the servers that it starts.
+// The storm over runs: people ask the assistant for changes at two servers, which are killed in turn while answers are
+// generated (questions.ts). Each interrupted answer must resume within two seconds of ready (resumption.ts). Bounded in
+// count and time; it kills only the servers that it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { migrate } from "../../server/src/platform/database/migrate.ts";
@@ -16,10 +16,10 @@ export interface Runs {
   databaseUrl: string;
   seed: number;
   faults: number;
-  /** Who ask, one question after the other. */
+  /** People, who each ask one question after the other. */
   people: number;
   limitMs: number;
-  /** A planted bug instead of the service as it is. */
+  /** A planted bug; unset: the unmodified service. */
   bug?: Bug;
   progress?: (faults: number, cut: number) => void;
 }

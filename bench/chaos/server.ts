@@ -1,4 +1,5 @@
-// The server of a run, as whoever troubles it starts it: a process of its own, whose readiness and unexpected end are told to the run.
+// The server of a run in a process of its own, started by the fault process, which reports its readiness and unexpected
+// exit to the run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,24 +12,24 @@ export interface FaultTask {
   program: string[];
   env: Record<string, string>;
   log: string;
-  /** Of the database itself, where the server does not have its own. */
+  /** URL of the database, if the server does not run its own. */
   databaseUrl: string;
-  /** How many faults, where they are not counted by the run. */
+  /** Number of faults, for fault processes that count them themselves. */
   faults: number;
 }
 export type FaultReport =
-  /** standing: this one will not be harmed. */
+  /** standing: this server will not be harmed. */
   | { event: "up"; port: number; standing: boolean }
   | { event: "killed"; starting: boolean }
-  /** Something else is wrong from now on, and then no more. */
+  /** A fault begins, and is over. */
   | { event: "fault"; name: string }
   | { event: "healed" }
-  /** How long after it everything was ready. */
+  /** Time from the end of the fault until everything was ready. */
   | { event: "ready"; ms: number }
-  /** What was seen beside the load, for the table. */
+  /** Counts of background work, for the table. */
   | { event: "seen"; counts: Record<string, number> }
   | { event: "broken"; rule: string }
-  /** It ended and nobody had killed it. */
+  /** The server exited without being killed. */
   | { event: "ended"; code: number | null; output: string };
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -46,11 +47,11 @@ process.on("disconnect", () => {
   current?.kill("SIGKILL");
   process.exit(0);
 });
-/** Whether the run has seen enough. */
+/** True once the run has seen enough faults. */
 export const enough = () => told;
 
 export function start(standing: boolean, env: Record<string, string> = task.env) {
-  // With a channel the server ends when this process does, however that happens.
+  // A channel ends the server together with this process, however that exits.
   const child = spawn(process.execPath, task.program, { cwd: root, env, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   current = child;
   let [output, killed, up] = ["", false, false];
@@ -83,7 +84,7 @@ export function start(standing: boolean, env: Record<string, string> = task.env)
   return { ready, ended, kill };
 }
 
-/** One that stands through everything: its end is the end of the run. */
+/** Starts a server that must survive the whole run: its exit ends the run. */
 export async function startStanding(env?: Record<string, string>): Promise<number> {
   const server = start(false, env);
   void server.ended.then(() => process.exit(1));
@@ -92,7 +93,7 @@ export async function startStanding(env?: Record<string, string>): Promise<numbe
 
 const PATIENCE_MS = 60_000;
 
-/** The fault is over: when everything is ready, and that it is in time. */
+/** Reports the end of the fault, waits until everything is ready, and checks the deadline. */
 export async function healed(port: number, name: string, withinMs = RECOVERY_MS): Promise<void> {
   report({ event: "healed" });
   const at = performance.now();
@@ -102,7 +103,7 @@ export async function healed(port: number, name: string, withinMs = RECOVERY_MS)
   if (since() > withinMs) report({ event: "broken", rule: `ready ${since().toFixed(0)} ms after "${name}"` });
 }
 
-/** Until the service reports that it cannot write: `/readyz?role=write` answers 503 within this time. */
+/** Waits until the service reports that it cannot write: `/readyz?role=write` must answer 503 within this time. */
 export async function reportsRefusedWrites(port: number, name: string, withinMs: number): Promise<void> {
   const began = performance.now();
   while ((await statusOf(port, "readyz?role=write")) !== 503) {
@@ -114,7 +115,7 @@ export async function reportsRefusedWrites(port: number, name: string, withinMs:
   }
 }
 
-/** /healthz answers 200 whatever happens to the database. */
+/** Checks that /healthz always answers 200, whatever happens to the database. */
 export async function watchHealth(port: number): Promise<never> {
   for (;;) {
     const status = await statusOf(port, "healthz");

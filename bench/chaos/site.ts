@@ -1,5 +1,5 @@
-// The place of a storm over two servers: their processes and environment, one Workspace with many people, and requests that are retried until a
-// server answers. It kills only the servers that it starts.
+// The environment of a storm over two servers: their processes and settings, one Workspace with many people, and
+// requests that are retried until a server answers. It kills only the servers that it starts.
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { Bug } from "./storm.ts";
 
 /** Both servers must be ready this long after a fault ends. */
 const READY_MS = 120_000;
-/** Longer than any recovery: then a request counts as never answered. */
+/** Longer than any recovery: after this time a request counts as unanswered. */
 const PATIENCE_MS = 120_000;
 
 export const nothingFound = () =>
@@ -43,15 +43,15 @@ export class Site {
     const program = bug === undefined ? ["server/src/main.ts"] : ["bench/chaos/planted.ts", bug];
     this.servers = [new Server(program, env), new Server(program, env)];
   }
-  /** Starts them one after the other: the first makes the keys. */
+  /** Starts the servers one after the other: the first generates the keys. */
   async start() {
     for (const server of this.servers) await server.start();
   }
-  /** Port of the server that belongs to a client with this number, or of the other one while that is down. */
+  /** Port of the server assigned to this client, or of the other one while that is down. */
   portFor = (at: number): number | null =>
     this.servers[(at % 2) as 0 | 1].port ?? this.servers[((at + 1) % 2) as 0 | 1].port;
 
-  /** Waits until both servers are ready. The error says what each of them lacks. */
+  /** Waits until both servers are ready. The error names what each of them lacks. */
   async untilReady(): Promise<void> {
     const states = () =>
       Promise.all(

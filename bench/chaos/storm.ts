@@ -1,6 +1,6 @@
-// One run: prepares a Workspace, lets the load and a fault process at the server until there were enough faults and enough requests
-// cut by them, lets the load settle against a server that stands, and has the ledger checked.
-// Bounded: the faults end after `limitMs`, the load at most twice `patienceMs` later, and a server that does not come up ends the run.
+// One run: prepares a Workspace, runs the load and a fault process against the server until there were enough faults
+// and enough requests cut by them, lets the load settle against a stable server, and checks the ledger. Bounded: the
+// faults end after `limitMs`, the load at most twice `patienceMs` later, and a server that does not start ends the run.
 import { type ChildProcess, fork } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import type { LoadOrder, LoadReport, LoadTask } from "./load.ts";
 import type { FaultReport, FaultTask } from "./server.ts";
 import { makeWorld } from "./world.ts";
 
-/** Laid over the service by planted.ts. */
+/** Bugs that planted.ts can plant in the service. */
 export const bugs = [
   "answer-after-commit",
   "key-after-commit",
@@ -28,31 +28,31 @@ export const planted = {
   kills: ["answer-after-commit", "key-after-commit", "key-before-transaction", "acknowledged-before-commit"],
   "co-editing": ["acknowledged-before-commit", "update-skipped"],
   realtime: ["event-skipped", "private-told"],
-  // A turn repeats a step whose commit was lost, so that acknowledged-before-commit does not show here.
+  // A turn repeats a step whose commit was lost, so acknowledged-before-commit is not detectable here.
   runs: ["key-after-commit"],
   mix: ["event-skipped", "upload-damaged"],
 } as const satisfies Record<string, readonly Bug[]>;
 
-/** Beyond its limits a run gets so long to start the last server and to answer what is on the wire. */
+/** Time beyond the limits of a run to start the last server and to answer requests in flight. */
 const SLACK_MS = 30_000;
 
 /** The fault processes. */
 const scripts = { kills: "fault.ts", network: "network.ts", outage: "outage.ts", disk: "disk.ts" } as const;
 
 export interface StormOptions {
-  /** Gives the database to work on while no server runs. */
+  /** Lends the database while no server runs. */
   database: <T>(work: (url: string) => Promise<T>) => Promise<T>;
-  /** Where the server keeps its own database; else it uses that one. */
+  /** Directory of the server's own database; by default it uses that of `database`. */
   dataDir?: string;
   trouble: keyof typeof scripts;
   seed: number;
   faults: number;
-  /** Requests that a kill cut off: the server had the connection and gave no answer. */
+  /** Requests cut by a kill: the server had the connection and gave no answer. */
   cut: number;
   lanes: number;
   limitMs: number;
   patienceMs: number;
-  /** A planted bug instead of the service as it is. */
+  /** A planted bug; unset: the unmodified service. */
   bug?: Bug;
   progress?: (faults: number, cut: number) => void;
 }
@@ -61,19 +61,19 @@ interface Happened {
   faults: number;
   killsDuringStart: number;
   cut: number;
-  /** Ends of the server that nobody caused, with its last words. */
+  /** Unexpected exits of the server, with its last output. */
   ended: string[];
-  /** What did not hold, seen from outside. */
+  /** Violations observed from outside. */
   broken: string[];
-  /** How long after each fault it was ready, and a write was answered, in ms. */
+  /** Time from the end of each fault until the server was ready, and until a write was answered, in ms. */
   back: number[];
-  /** What was done beside the load. */
+  /** Counts of background work. */
   seen: Record<string, number>;
 }
 export interface Outcome extends Verdict, Happened {
   enough: boolean;
   seconds: number;
-  /** Ledger and server log; kept where something was found. */
+  /** Ledger and server log; not deleted if a violation was found. */
   directory: string;
 }
 

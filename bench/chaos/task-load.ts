@@ -1,5 +1,5 @@
-// The load process for a storm that has several servers: keyed writes of Tasks in a Workspace of their own, whose ledger is checked against the
-// database in the end.
+// The load process of a storm with several servers: writes of Tasks with keys in a Workspace of their own. At the end
+// the ledger is compared with the database.
 import { join } from "node:path";
 import { check, type Verdict } from "./check.ts";
 import type { LoadOrder, LoadReport, LoadTask } from "./load.ts";
@@ -24,13 +24,13 @@ export async function loadTasks(
     if (event === "done") resolve();
   });
   load.once("exit", (code) => reject(new Error(`load.ts ended with ${code}`)));
-  // Reported by settle, which may not be waiting yet.
+  // settle() reports the error, but may not be awaiting this promise yet.
   done.catch(() => {});
   const order = (message: LoadOrder) => void (load.connected && load.send(message));
   return {
-    /** Requests that a kill cut off. */
+    /** Number of requests cut by a kill. */
     cut: () => cut,
-    /** Sends the load to this server; null: none is up. */
+    /** Directs the load to this server; null: none is up. */
     route: (port: number | null) => order(port === null ? { order: "down" } : { order: "up", port }),
     async settle(): Promise<Verdict> {
       order({ order: "settle", patienceMs: PATIENCE_MS });

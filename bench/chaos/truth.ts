@@ -1,5 +1,5 @@
-// What the database holds of one Workspace after a run, arranged by the write that left it: the mark of a write is the title or
-// text that it wrote and the stem of the correlation id in its audit row.
+// Reads the rows of one Workspace after a run, grouped by the write that created them. The mark of a write is the title
+// or text that it wrote, and the prefix of the correlation id in its audit row.
 import pg from "pg";
 import { writeOf } from "./ledger.ts";
 
@@ -9,7 +9,7 @@ export interface Task {
 }
 export interface Truth {
   tasks: Map<string, Task>;
-  /** Ids of the rows that a write made. */
+  /** Ids of the rows that a write created, by its mark. */
   marked: Map<string, string[]>;
   audits: Map<string, { id: string; correlation: string; events: string[] }[]>;
   keys: Map<string, { status: number | null; etag: string | null; body: string | null }[]>;
@@ -18,7 +18,7 @@ export interface Truth {
 }
 
 const TASKS = "select id, title, revision::int from tasks where workspace_id = $1";
-// A Task's first title is in the event of its creation; updates overwrite the row's.
+// The event of its creation has a Task's first title; updates overwrite the row's title.
 const MARKED = `
 select resource_id as id, payload ->> 'title' as mark from domain_events where workspace_id = $1 and type = 'task.created'
 union all select id, markdown from comments where workspace_id = $1

@@ -1,43 +1,47 @@
-// Somebody who types in one text whatever happens to the servers: one word after the other in a paragraph of their own, and when the socket ends, a new session at
-// the next server that lives, with the same text in hand. Keeps in mind which words were acknowledged.
+// A person who types in one text regardless of faults: one word after the other in their own paragraph. When the socket
+// closes, the typist opens a new session at a server that is up, with the same local text. It records the acknowledged
+// words.
 import { setTimeout as sleep } from "node:timers/promises";
 import * as Y from "yjs";
 import { Editor, type Session } from "../../server/test/editing.ts";
 
 export interface Desk {
-  /** Of the Task or Document, below /api/v1. */
+  /** Path of the Task or Document, below /api/v1. */
   path: string;
   headers: Record<string, string>;
-  /** The block in which nobody else types. */
+  /** Index of the block in which only this person types. */
   block: number;
   name: string;
-  /** Of a server that is up, or null. */
+  /** Port of a server that is up, or null. */
   port(): number | null;
   random(): number;
-  /** Mean pause between two words; 35 ms unless set. */
+  /** Mean pause between two words; default 35 ms. */
   pauseMs?: number;
-  /** Makes the first word of the text bold now and then, and takes that back: several editors change the same formatting at once. */
+  /**
+   * Toggles bold on the first word of the text now and then, so that several editors change the same formatting at
+   * once.
+   */
   formats?: boolean;
 }
 
 const AGAIN_MS = 50;
 const PAUSE_MS = 35;
-/** One change in so many is formatting. */
+/** One in this many changes is formatting. */
 const FORMAT_EVERY = 8;
-/** Events that an editor remembers for the report of texts that did not converge. */
+/** Events that an editor records for the report of texts that did not converge. */
 const MOST_EVENTS = 40;
-/** Begins the paragraph of the first editor of a text. */
+/** First word of the first editor's paragraph. */
 export const FORMATTED = "Paragraph";
 
 export class Typist {
-  /** Acknowledged: they are in the database. */
+  /** Acknowledged words: they are in the database. */
   readonly sure: string[] = [];
   typed = 0;
   comebacks = -1;
   readonly desk: Desk;
   readonly doc = new Y.Doc();
   private editor: Editor | null = null;
-  /** One for each update that is not acknowledged; null for formatting. */
+  /** The word of each unacknowledged update; null for formatting. */
   private words: (string | null)[] = [];
   private word: string | null = null;
   private readonly events: string[] = [];
@@ -45,7 +49,7 @@ export class Typist {
   private acknowledgedAt = 0;
   private before = 0;
   private refusals = 0;
-  /** A word was refused and is being undone: what is acknowledged meanwhile is no word. */
+  /** A refused word is being undone: acknowledgements meanwhile do not belong to words. */
   private undoing = false;
   private typing = false;
   private away = false;
@@ -63,11 +67,11 @@ export class Typist {
   get text() {
     return this.editor?.text ?? "";
   }
-  /** The text with its formatting. */
+  /** Text with formatting. */
   get content() {
     return this.editor?.part.toString() ?? "";
   }
-  /** In the text, and everything acknowledged. */
+  /** True if the editor is connected and every update is acknowledged or refused. */
   get settled() {
     const { editor } = this;
     return editor !== null && editor.closed === null && editor.acknowledged + editor.refused >= editor.sent;
@@ -87,13 +91,13 @@ export class Typist {
   begin = () => {
     this.typing = true;
   };
-  /** Once no word is half typed. */
+  /** Resolves once no word is partly typed. */
   pause = async () => {
     this.typing = false;
     await sleep(0);
     this.note();
   };
-  /** Whether it may come back by itself. */
+  /** Allows or forbids reconnecting. */
   hold = (away: boolean) => {
     this.away = away;
   };
@@ -103,7 +107,10 @@ export class Typist {
     this.editor?.leave();
   }
 
-  /** Each word is one update, acknowledged in its order. The service asks for what it lacks now and then: its acknowledgement of an answer is of no word. */
+  /**
+   * Each word is one update, acknowledged in order. The service sometimes requests missing updates: its acknowledgement
+   * of that answer belongs to no word.
+   */
   private note() {
     const { editor } = this;
     if (editor && editor.refused > this.refusals) {
@@ -134,7 +141,7 @@ export class Typist {
     this.note();
     const { code, reason } = this.editor?.closed ?? {};
     this.record(`socket closed with ${code} ${reason}, ${this.words.length} updates not acknowledged`);
-    // They are in the text in hand, and come with it: whether they were kept is not known.
+    // The local text contains these updates and delivers them on reconnect: whether the server stored them is unknown.
     this.words = [];
     this.editor?.leave();
     this.editor = null;
@@ -164,7 +171,7 @@ export class Typist {
     } catch (error) {
       this.record(`not in step ${took()}: ${(error as Error).message}`);
       editor.leave();
-      // What a closing socket still delivers would be counted as changes of the next editor.
+      // Cuts the socket: updates that it delivers while closing would count for the next editor.
       return editor.cut();
     }
     this.before = editor.ownAcknowledged;

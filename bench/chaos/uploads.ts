@@ -1,5 +1,5 @@
-// People who upload files and attach them to Tasks, each step retried until a server answers. In the end every acknowledged file can be downloaded
-// with its own bytes, and is attached once.
+// People who upload files and attach them to Tasks, each step retried until a server answers. At the end every
+// acknowledged file must be downloadable with its own bytes, and attached once.
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -30,7 +30,7 @@ export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: c
   const failed: string[] = [];
   let over = false;
 
-  /** Sends a request to whichever server is up, until its answer has one of these statuses. */
+  /** Sends a request to any server that is up, until its answer has one of these statuses. */
   const send = (
     person: Data,
     method: string,
@@ -53,7 +53,7 @@ export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: c
       if (!statuses.includes(response.status)) throw new Error(`${method} ${path} answered ${response.status} ${text}`);
       return { status: response.status, body: JSON.parse(text) };
     });
-  /** The address names the server that issued it, which may be down: any server takes the bytes. */
+  /** The URL names the server that issued it, which may be down: any server accepts the bytes. */
   const transfer = (person: Data, url: string, init: RequestInit) =>
     site.persist(person, async (_call, port) => {
       const own = url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`);
@@ -73,7 +73,7 @@ export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: c
     };
     const { id, upload: target } = (await send(person, "POST", "/attachment-uploads", announced, [201]))
       .body as Reserved;
-    // An attempt whose answer was lost may have stored the bytes: completing decides.
+    // An attempt whose answer was lost may have stored the bytes: the completion decides.
     for (let status = 0; status !== 201; ) {
       await transfer(person, target.url, { method: "PUT", headers: target.headers, body: bytes });
       status = (await send(person, "POST", `/attachment-uploads/${id}/complete`, undefined, [201, 422])).status;
@@ -99,7 +99,7 @@ export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: c
     stop() {
       over = true;
     },
-    /** Waits for the last upload. What broke is returned. */
+    /** Waits for the last upload. Returns the broken rules. */
     async judge(found: Verdict["found"]): Promise<string[]> {
       over = true;
       await Promise.all(working);

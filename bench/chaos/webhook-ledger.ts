@@ -1,5 +1,5 @@
-// A webhook endpoint that takes everything it is sent, and the comparison with the journal: each event that it subscribes to is queued once, and was
-// received under the id of its delivery.
+// A webhook endpoint that accepts every delivery, and the comparison with the journal: each event that it subscribes to
+// must be queued once, and received under the id of its delivery.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -56,7 +56,7 @@ export async function recordWebhooks(
     row.delivery_id === null || row.state !== "delivered" || !received.has(row.delivery_id);
   let events = 0;
   return {
-    /** Waits until everything has arrived; what is still missing then is found. */
+    /** Waits until everything has arrived, and reports what is missing when progress ends. */
     async judge(found: Verdict["found"]) {
       let missing: Awaited<ReturnType<typeof expected>> = [];
       await untilNone(async () => {

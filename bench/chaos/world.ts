@@ -1,4 +1,4 @@
-// What a run needs before the first request: a migrated database and one signed-in owner of a Workspace.
+// Prerequisites of a run: a migrated database and one signed-in owner of a Workspace.
 
 import { insertAccount, insertSession } from "../../server/src/accounts/identity/store.ts";
 import { insertWorkspace } from "../../server/src/accounts/workspaces/store.ts";

@@ -1,4 +1,5 @@
-// Changes of TypeScript: conditions, bounds, states, permissions and comparators. Each is found in the syntax tree, never in the text.
+// Mutations of TypeScript: conditions, bounds, states, permissions and comparators. Each is found in the syntax tree,
+// never in the text.
 import type { Change, Kind } from "./mutant.ts";
 import { isSyntax, type Syntax, stringOf } from "./syntax.ts";
 
@@ -38,9 +39,9 @@ function comparisonKind(node: Syntax): Kind {
 function binaryChanges(source: string, node: Syntax, above: readonly Syntax[]): Change[] {
   const operator = String(node.operator);
   const range = operatorOf(source, node);
-  // The bound of a loop: whatever is wrong there fails at once.
+  // Skips a loop's bound: an error there fails at once.
   if (above.some((parent) => parent.type === "ForStatement" && parent.test === node)) return [];
-  // Nothing happens at exactly the current time.
+  // Skips comparisons with the current time: no test hits the exact moment.
   if (MOVED[operator] && /\bnow\b|\bDate\b/i.test(source.slice(node.start, node.end))) return [];
   if (MOVED[operator]) return [{ kind: "bound", ...range, after: MOVED[operator] }];
   if (NEGATED[operator]) return [{ kind: comparisonKind(node), ...range, after: NEGATED[operator] }];
@@ -53,14 +54,14 @@ function binaryChanges(source: string, node: Syntax, above: readonly Syntax[]): 
 function logicalChanges(source: string, node: Syntax): Change[] {
   if (node.operator === "??") return [];
   const after = node.operator === "&&" ? "||" : "&&";
-  // Two operators of different rank need parentheses around what was one operand.
+  // Operators of different precedence need parentheses around the replaced operand.
   const isNested = [child(node, "left"), child(node, "right")].some(
     (side) => side.type === "LogicalExpression" && source[side.start - 1] !== "(",
   );
   return isNested ? [] : [{ kind: "predicate", ...operatorOf(source, node), after }];
 }
 
-/** Removes one element; an array or set of one element is left alone. */
+/** Removes one element; skips an array or set of one element. */
 function listChanges(node: Syntax, kind: Kind): Change[] {
   const elements = children(node, "elements");
   if (elements.length < 2 || !elements.every((element) => stringOf(element) !== undefined)) return [];
@@ -102,7 +103,7 @@ function callChanges(node: Syntax): Change[] {
   return changes;
 }
 
-/** `{ open: ["done", "cancelled"], done: ["open"] }`: a table of transitions, or of what a role may. */
+/** `{ open: ["done", "cancelled"], done: ["open"] }`: a table of transitions, or of a role's permissions. */
 function tableChanges(node: Syntax): Change[] {
   const lists = children(node, "properties")
     .filter((property) => property?.type === "Property" && nameOf(property.key) !== "stdio")

@@ -22,12 +22,12 @@ export interface Coverage {
   testsOf(path: string, position: number): Covering[];
 }
 
-/** They test every operation, in tests that are named after it. */
+/** Tests that run over every operation, in test cases named after it. */
 const OVER_ALL = /^server\/test\/(?:contract\.slow|hidden|role-matrix|archived|unchanged|undoable)\.test\.ts$/;
-/** Operations whose tests are taken from them, nearest first. */
+/** Operations that contribute tests, nearest first. */
 const OPERATIONS = 3;
 const MOST_FILES = 24;
-/** A text as a regular expression. */
+/** Escapes a text for a regular expression. */
 export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The name of a test about one of these operations: its id, or its method and path. */
 const namesOf = (ids: readonly string[]) =>
@@ -41,7 +41,7 @@ const namesOf = (ids: readonly string[]) =>
 const mirrors = (test: string, source: string) =>
   test === source.replace(/\.ts$/, ".test.ts") || test === `server/test/${posix.basename(source, ".ts")}.test.ts`;
 
-/** `members-find.test.ts` is about `members.ts`. */
+/** `members-find.test.ts` tests `members.ts`. */
 const isNamedAfter = (test: string, source: string) => test.startsWith(`${source.replace(/\.ts$/, "")}-`);
 
 export function coverageOf(files: readonly File[]): Coverage {
@@ -95,7 +95,7 @@ export function coverageOf(files: readonly File[]): Coverage {
   };
 }
 
-/** How often each test calls an operation, whatever stands for the parameters of its path. */
+/** Number of calls of an operation in each test, whatever the parameters of its path. */
 function callsIn(tests: readonly File[], id: string): ReadonlyMap<string, number> {
   const operation = operations.get(id);
   if (!operation) return new Map();

@@ -23,7 +23,7 @@ export interface Mutant extends Change {
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 const flat = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Adds what identifies and describes a change; `statement` is the top-level statement around it. */
+/** Adds the identity and the description of a change; `statement` is the top-level statement around it. */
 export function describe(
   path: string,
   source: string,

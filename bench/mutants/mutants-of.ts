@@ -16,7 +16,7 @@ function templateChanges(source: string, node: Syntax): Change[] {
 }
 
 function stringChanges(source: string, node: Syntax): Change[] {
-  // An escape would move the positions.
+  // An escape sequence would shift the positions.
   if (source.slice(node.start + 1, node.end - 1) !== node.value) return [];
   const tokens = sqlTokens(source, { start: node.start + 1, end: node.end - 1 }, []);
   return isSql(tokens) ? sqlChanges(source, tokens) : [];
@@ -27,7 +27,7 @@ const changesOf = (source: string, node: Syntax, above: readonly Syntax[]): Chan
   return [...(stringOf(node) === undefined ? [] : stringChanges(source, node)), ...codeChanges(source, node, above)];
 };
 
-/** Files about access hold nothing but rules of access. */
+/** Files about access contain only access rules. */
 const ABOUT_ACCESS = /(?:^|[/-])access\.ts$/;
 
 export function mutantsOf(path: string, source: string): Mutant[] {

@@ -1,4 +1,5 @@
-// References between the top-level declarations of the service, to find the tests nearest to a line: whoever uses the declaration around it, whoever uses that, and so on.
+// References between the top-level declarations of the service, to find the tests nearest to a line: the declarations
+// that use the one around it, those that use these, and so on.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { nodesIn, type Syntax, statementsOf } from "./syntax.ts";
@@ -31,7 +32,7 @@ export function serverFiles(): File[] {
 
 const named = (node: unknown) => String((node as Syntax).name ?? (node as Syntax).value);
 
-/** Local names of a file: `path#name` of what is imported, `path#*` of a namespace. */
+/** Local names of a file: `path#name` of an import, `path#*` of a namespace. */
 function importsOf(path: string, statements: readonly Syntax[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { type, source, specifiers, ...rest } of statements) {
@@ -88,7 +89,7 @@ export function declarationsOf({ path, text }: File): Declaration[] {
     }));
 }
 
-/** Lists of all that there is: whatever they use is not nearer to anything. */
+/** Registries of everything: using one does not make a declaration nearer. */
 const HUB = /^server\/src\/(?:server|main|operations|operation-files|domain-jobs|constraints)\.ts$/;
 
 export type Users = ReadonlyMap<string, readonly Declaration[]>;

@@ -1,5 +1,6 @@
-// npm run mutants: changes 40 lines of the service one at a time and runs the tests nearest to each, to find rules that no test holds. The sources stay as they are.
-// Results accumulate in results.json until 200 mutants are done. Options: `--help`.
+// npm run mutants: changes 40 lines of the service one at a time and runs the tests nearest to each, to find rules that
+// no test covers. The source files are not modified. Results accumulate in results.json until 200 mutants are done.
+// Options: `--help`.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -66,13 +67,16 @@ function chosenMutants(): Mutant[] {
 }
 
 const MINUTE_MS = 60_000;
-/** Files that were edited later come first: a survivor runs again because somebody wrote a test for it. Files of one checkout stay in their order. */
+/**
+ * Files edited later come first: a survivor runs again because somebody wrote a test for it. Files of one checkout keep
+ * their order.
+ */
 function latestFirst(covering: readonly Covering[]): Covering[] {
   const edited = ({ file }: Covering) => Math.floor(statSync(join(root, file)).mtimeMs / MINUTE_MS);
   return covering.toSorted((one, other) => edited(other) - edited(one));
 }
 
-/** PostgreSQL's error for a statement that the change has made invalid: the mutant tests nothing. */
+/** PostgreSQL's error for a statement that the change made invalid: the mutant is meaningless. */
 const INVALID =
   /syntax error at or near|operator does not exist|function .* does not exist|must be type boolean|could not determine data type|invalid reference to FROM-clause|missing FROM-clause|specified more than once|must appear in the GROUP BY/;
 /** Tests that have passed without a change on this machine. */
@@ -144,7 +148,7 @@ async function main(): Promise<void> {
     for (const [at, mutant] of chosen.entries()) {
       const covering = coverage.testsOf(mutant.path, mutant.start);
       const result = await judge(tests, mutant, options.again || options.id ? latestFirst(covering) : covering);
-      // The process exits when everything is closed; the outcome of a stopped run means nothing.
+      // The process exits when everything is closed; the outcome of a stopped run is meaningless.
       if (isStopped) return await new Promise(() => {});
       results[mutant.id] = result;
       save();
@@ -160,5 +164,5 @@ async function main(): Promise<void> {
 }
 
 await main();
-// vitest may leave a handle of a worker that was killed.
+// vitest may hold a handle of a killed worker.
 process.exit();

@@ -1,5 +1,6 @@
-// Changes of SQL: a condition that always holds, a negation that is gone, a bound that moves by one, a state that is missing, an order that is reversed.
-// A condition about the Workspace alone is left as it is: row-level security repeats it, and server/test/tenancy.test.ts takes down each of the two.
+// Mutations of SQL: a condition that is always true, a removed negation, a bound that moves by one, a missing state, a
+// reversed order. A condition on the Workspace alone is not changed: row-level security repeats it, and
+// server/test/tenancy.test.ts removes each of the two.
 import type { Change, Kind } from "./mutant.ts";
 import type { Token } from "./sql-tokens.ts";
 
@@ -14,7 +15,7 @@ const LEADING = new Set(["not", "exists", "case", "in", "any", "is", "between", 
 const ACCESS = /visible|seen|sees|manages|narrow|current_actor|opento|permits|allowed/i;
 const STATE = /state|status|kind|role|phase|outcome|visibility|purpose|action/;
 
-/** Index behind the condition that starts at `from`. */
+/** Index after the condition that starts at `from`. */
 function conditionEnd(tokens: readonly Token[], from: number): number {
   const depth = tokens[from]?.depth ?? 0;
   let isBetween = false;
@@ -35,12 +36,12 @@ function conditionEnd(tokens: readonly Token[], from: number): number {
 }
 const isDistinctFrom = (tokens: readonly Token[], at: number) =>
   tokens[at]?.text === "from" && tokens[at - 1]?.text === "distinct";
-/** Nothing is missing after it: an interpolated expression that follows is a clause of its own. */
+/** True if the token can end an operand: a following interpolated expression is then a clause of its own. */
 const isOperand = ({ kind, text }: Token) =>
   kind === "word" ? !LEADING.has(text) : kind !== "operator" && !/^[([,']$/.test(text);
 
 const WORKSPACE = /workspace(?:_id|Id)?\W*$|^\W*current_workspace\(\)\W*$|^\W*\$\d+(?:::uuid)?\W*$/;
-/** `t.workspace_id = p.workspace_id`, whichever way the Workspace is named. */
+/** `t.workspace_id = p.workspace_id`, in any notation of the Workspace. */
 function isAboutWorkspace(written: string): boolean {
   const sides = written.split("=");
   return sides.length === 2 && /workspace/i.test(written) && sides.every((side) => WORKSPACE.test(side));
@@ -72,7 +73,7 @@ function* conditionChanges(source: string, tokens: readonly Token[]): Generator<
       const condition = tokens.slice(from, until);
       const [first, last] = [condition[0], condition.at(-1)];
       if (!first || !last || (first.kind === "word" && NO_CONDITION.has(first.text))) continue;
-      // A column whose comparison is interpolated.
+      // A column with an interpolated comparison.
       if (condition.length === 1 && first.kind === "word" && tokens[until]?.kind === "hole") continue;
       const follows = tokens[until]?.depth === first.depth ? tokens[until]?.text : undefined;
       const isAlternative = text === "or" || follows === "or";
@@ -110,7 +111,7 @@ const OPPOSITE: Record<string, string> = { min: "max", max: "min", least: "great
 function* boundChanges(source: string, tokens: readonly Token[]): Generator<Change> {
   for (const [at, { kind, text, start, end }] of tokens.entries()) {
     const next = tokens[at + 1];
-    // Nothing happens at exactly the current time.
+    // Skips comparisons with the current time: no test hits the exact moment.
     const isClock = [tokens[at - 3], tokens[at - 1], next].some((near) => near?.text === "now");
     if (kind === "operator" && MOVED[text] && !isClock) yield { kind: "bound", start, end, after: MOVED[text] };
     if (kind === "word" && OPPOSITE[text] && next?.text === "(")
@@ -130,14 +131,14 @@ function* stateChanges(tokens: readonly Token[]): Generator<Change> {
     const compared = tokens[at - 2];
     if (before?.text === "=" && compared?.kind === "word" && STATE.test(compared.text) && !isAssigned(tokens, at - 2))
       yield { kind: "state", start: before.start, end: before.end, after: "<>" };
-    // A list keeps at least one element.
+    // A list must have at least one element.
     const isListed = /^[([,]$/.test(before?.text ?? "") && /^[)\],]$/.test(next?.text ?? "") && isList(tokens, at);
     if (isListed && next?.text === ",")
       yield { kind: "state", start, end: tokens[at + 2]?.start ?? next.end, after: "" };
     else if (isListed && before?.text === ",") yield { kind: "state", start: before.start, end, after: "" };
   }
 }
-/** In `set state = 'open'` and `json_build_object`, nothing is compared. */
+/** True in `set state = 'open'` and `json_build_object`, where nothing is compared. */
 function isAssigned(tokens: readonly Token[], at: number): boolean {
   const depth = tokens[at]?.depth;
   const clause = tokens
@@ -145,7 +146,7 @@ function isAssigned(tokens: readonly Token[], at: number): boolean {
     .findLast((token) => token.depth === depth && /^(?:set|where|on|and|or|when|select|case)$/.test(token.text));
   return clause?.text === "set";
 }
-/** `in (…)` and `array[…]`: a list, and not the arguments of a function. */
+/** True for `in (…)` and `array[…]`, which hold a list and not the arguments of a function. */
 function isList(tokens: readonly Token[], at: number): boolean {
   const depth = tokens[at]?.depth ?? 0;
   const opening = tokens.slice(0, at).findLastIndex((token) => token.depth < depth && /^[([]$/.test(token.text));

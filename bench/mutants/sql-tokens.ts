@@ -45,7 +45,7 @@ export function sqlTokens(source: string, { start, end }: Range, holes: readonly
   return tokens;
 }
 
-/** A token never reaches across an interpolated expression. */
+/** A token never spans an interpolated expression. */
 function tokenAt(source: string, at: number, limit: number): [Token["kind"] | "skipped", string] {
   for (const [kind, pattern] of PATTERNS) {
     pattern.lastIndex = at;
@@ -61,7 +61,10 @@ const TELLING = new Set(
   "null any workspace_id current_workspace current_actor current_credential count coalesce".split(" "),
 );
 
-/** Tells SQL from prose: our SQL is written in lower case, and has an operator, a parameter or a function of ours beside its keywords. */
+/**
+ * Distinguishes SQL from prose: our SQL is in lower case, and has an operator, a parameter or one of our functions next
+ * to its keywords.
+ */
 export function isSql(tokens: readonly Token[]): boolean {
   const words = tokens.filter(({ kind }) => kind === "word");
   if (words.length === 0 || /^\p{Lu}/u.test(words[0]?.text ?? "")) return false;

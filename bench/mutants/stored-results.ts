@@ -1,4 +1,5 @@
-// Results of all runs until 200 mutants are done, in results.json: which mutant, what became of it, and for one that no test can kill, why.
+// Results of all runs in results.json, until 200 mutants are done: each mutant with its outcome, and the reason for one
+// that no test can kill.
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ export interface Result {
   state: (typeof STATES)[number];
   /** The test that failed. */
   test?: string;
-  /** Why the mutant is not meaningful, or how far its tests came. */
+  /** Reason why the mutant is not meaningful, or the progress of its tests. */
   reason?: string;
   seconds: number;
 }
@@ -39,7 +40,7 @@ export const resultOf = (mutant: Mutant, rest: Pick<Result, "state" | "test" | "
   ...rest,
 });
 
-/** Results of mutants that the sources still yield, with the files and lines where they are now. */
+/** Results of mutants that the sources still yield, with their current files and lines. */
 export function currentOf(results: Results, mutants: ReadonlyMap<string, Mutant>): Results {
   const current = Object.entries(results).flatMap(([id, result]) => {
     const mutant = mutants.get(id);
@@ -49,7 +50,7 @@ export function currentOf(results: Results, mutants: ReadonlyMap<string, Mutant>
 }
 
 const rank = (seed: string, id: string) => createHash("sha256").update(`${seed} ${id}`).digest("hex");
-/** The same number of each kind, chosen by the seed. An edit of other lines does not change the choice. */
+/** Chooses the same number of each kind by the seed. An edit of other lines does not change the choice. */
 export function chooseMutants(mutants: readonly Mutant[], seed: string, count: number): Mutant[] {
   const ranked = mutants
     .map((mutant) => ({ mutant, rank: rank(seed, mutant.id) }))
@@ -65,7 +66,7 @@ export function chooseMutants(mutants: readonly Mutant[], seed: string, count: n
   return chosen;
 }
 
-/** Counts, the share of meaningful mutants that were killed, and every mutant that was not. */
+/** Counts, the share of meaningful mutants that were killed, and every surviving mutant. */
 export function reportOf(results: Results): string[] {
   const all = Object.entries(results);
   const counts = STATES.map((state) => `${all.filter(([, result]) => result.state === state).length} ${state}`);

@@ -1,5 +1,5 @@
-// The syntax tree of one source file: its nodes with their positions, and the positions where a tree that was changed would no longer compile to what was meant.
-// The parser is the one that runs the tests.
+// The syntax tree of one source file: its nodes with their positions, and the positions where a changed tree would no
+// longer compile as intended. It uses the parser that runs the tests.
 import { parseSync } from "vite";
 
 export interface Syntax {

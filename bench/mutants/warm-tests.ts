@@ -1,5 +1,6 @@
-// A whole run uses one vitest: the database and the transformed modules are ready, and each mutant gets a new worker. The mutant exists only in the
-// text that this vitest loads: no file is written. What tests leave in the temporary directory is removed at the end, or by the next run.
+// One vitest serves a whole run: the database and the transformed modules stay ready, and each mutant gets a new
+// worker. The mutant exists only in the text that this vitest loads: no file is written. Temporary files of tests are
+// removed at the end, or by the next run.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ export interface WarmTests {
   close(): Promise<void>;
 }
 
-/** A worker that has not stopped by then is killed. */
+/** A worker that has not stopped after this time is killed. */
 const GRACE_MS = 5000;
 /** The first run starts the database; a worker takes longer to start on a busy machine. */
 const START_MS = 180_000;
@@ -90,9 +91,9 @@ export async function startTests(): Promise<WarmTests> {
     maxWorkers: 1,
     fileParallelism: false,
     reporters: [reporter],
-    // Or a changed module would be stored, and served to the next run of the tests.
+    // Otherwise a mutated module would be cached, and served to the next run of the tests.
     fsModuleCache: false,
-    // Nearest first, as they are given.
+    // Nearest first, in the given order.
     sequence: { sequencer: InGivenOrder },
   };
   vitest = await createVitest(
@@ -118,7 +119,7 @@ export async function startTests(): Promise<WarmTests> {
   return {
     async run(files, changed, seconds) {
       mutant = changed;
-      // Each run has a new worker, which inherits it.
+      // Each run starts a new worker, which inherits the variable.
       process.env.SVC_MUTANT = mutant ? JSON.stringify(mutant) : "";
       if (mutant) vitest.invalidateFile(slashed(join(root, mutant.path)));
       [output, failure, passed] = ["", undefined, []];
@@ -150,7 +151,7 @@ export async function startTests(): Promise<WarmTests> {
         clearInterval(force);
         if (mutant) vitest.invalidateFile(slashed(join(root, mutant.path)));
         mutant = undefined;
-        // Failures of tests are this program's result and not its own failure.
+        // Failing tests are a result of this program, not its failure.
         process.exitCode = 0;
       }
       const took = { passed, seconds: Math.round((performance.now() - began) / 100) / 10 };
@@ -158,7 +159,7 @@ export async function startTests(): Promise<WarmTests> {
       return { state: isLate ? "timed out" : "passed", ...took };
     },
     async close() {
-      // The second call stops a worker that is in the middle of a test.
+      // The second call stops a worker in the middle of a test.
       for (let times = 0; times < 2; times++) void vitest.cancelCurrentRun("keyboard-input");
       await vitest.close();
     },
