@@ -1,6 +1,7 @@
-// npm run audit:verify: holds the audit log against its seals and their head outside of the database. Says the first broken place and ends with 1,
-// or with 0 where there is none. Works on DATABASE_URL, or on the embedded database of DATA_DIR, whether the service runs or not.
-// --accept takes the database as it is for the new head: for after a backup was put back on purpose.
+// npm run audit:verify: verifies the audit log against its seals and the seal head stored outside of the database.
+// Prints the first broken place and exits with 1, or exits with 0. Works on DATABASE_URL, or on the embedded database
+// of DATA_DIR, whether the service runs or not. --accept stores the database's current state as the new head: for use
+// after a deliberate restore of a backup.
 import { acceptHead, verifyAudit } from "../server/src/platform/background/audit-seals.ts";
 import { openStorage } from "../server/src/platform/outside/storage.ts";
 import { onDatabase } from "./on-database.ts";

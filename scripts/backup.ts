@@ -1,5 +1,6 @@
-// npm run backup -- FILE: one consistent point of the database and its objects, while the service runs or not. The keys are not in it: keep them apart.
-// --key-file KEY encrypts it, --verify restores it aside afterwards and compares. Works on DATABASE_URL and STORAGE_URL, or on DATA_DIR.
+// npm run backup -- FILE: a consistent snapshot of the database and its objects, whether the service runs or not. The
+// keys are not included: store them separately. --key-file KEY encrypts it; --verify restores it to a temporary place
+// afterwards and compares. Works on DATABASE_URL and STORAGE_URL, or on DATA_DIR.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openStorage } from "../server/src/platform/outside/storage.ts";
@@ -9,7 +10,7 @@ import { verifyBackup } from "../server/src/surfaces/backup/restore.ts";
 import { onDatabase } from "./on-database.ts";
 
 const USAGE = "Say where to: npm run backup -- FILE [--key-file KEY] [--verify]";
-// The worker holds the other end of this channel: without it nobody waits for this backup.
+// The worker holds the other end of this channel. If it exits, nothing needs this backup any more.
 process.on("disconnect", () => process.exit(1));
 
 await onDatabase(async (_client, config, url) => {

@@ -1,5 +1,6 @@
-// Makes server/dist, the service in one file and one for each part that is loaded when it is needed: a start reads that in half the time that two thousand files take. Packages stay where they
-// are, but typebox, which has 370 files. npm start and the tests always ask for it; server/src/main.ts runs as well.
+// Builds server/dist, the service as one file plus one for each lazily loaded part: a start reads that in half the time
+// of two thousand files. Packages remain external, except typebox, which has 370 files. npm start and the tests always
+// run this check; server/src/main.ts runs as well.
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { builtFolder } from "./built.mjs";
@@ -9,13 +10,13 @@ const script = fileURLToPath(import.meta.url);
 const dist = join(root, "server/dist");
 const built = builtFolder(dist, script, ["server/src", "server/package.json", "contract/src", "document/src"]);
 
-/** The path of the program. */
+/** Returns the path of the program. */
 export function buildServer(node = process.execPath) {
   built.ensure(node, "service");
   return join(dist, "main.js");
 }
 
-/** Files beside a source, and threads, are found where they were: the sources are there too. */
+/** Rewrites import.meta.url, so that threads and files next to a source are still found in the source tree. */
 const ownAddresses = {
   name: "own addresses",
   enforce: "pre",

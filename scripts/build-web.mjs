@@ -1,4 +1,5 @@
-// Makes web/dist, the files of the pages that the service serves, each also compressed. npm start and the tests always ask for it.
+// Builds web/dist, the files of the pages that the service serves, each also compressed. npm start and the tests always
+// run this check.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +9,7 @@ import { root } from "./install.mjs";
 
 const script = fileURLToPath(import.meta.url);
 const web = join(root, "web");
-// The client is in it, and what it knows of the contract.
+// The pages include the client and its routes from the contract.
 const built = builtFolder(join(web, "dist"), script, [
   ...["web/src", "client/src", "client/build", "contract/src", "document/src"],
   ...["index.html", "package.json", "vite.config.ts"].map((name) => `web/${name}`),
@@ -25,7 +26,7 @@ async function build(outDir) {
     writeFileSync(`${path}.br`, brotliCompressSync(bytes));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
-  // Under names that stay: a browser that keeps the application looks for them there.
+  // Fixed names without a hash: an installed application requests them by these names.
   copyFileSync(join(web, "src/manifest.webmanifest"), join(outDir, "manifest.webmanifest"));
   copyFileSync(join(web, "src/icon.svg"), join(outDir, "icon.svg"));
 }

@@ -1,4 +1,4 @@
-// npm run build: makes pages and service where their sources have changed. npm start does it by itself.
+// npm run build: builds pages and service if their sources have changed. npm start does the same.
 import { buildServer } from "./build-server.mjs";
 import { buildWeb } from "./build-web.mjs";
 

@@ -1,4 +1,4 @@
-// A folder of built files that knows of which sources it is, by their hash: it is built again where they have changed, and only then.
+// A folder of built files that stores the hash of its sources: it is rebuilt if and only if they have changed.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./install.mjs";
 
-/** `sources`: files and folders below the root. With them count the versions of all packages, and `script`, which makes it. */
+/**
+ * `sources`: files and folders below the root. The hash also covers the versions of all packages and `script`, which
+ * builds the folder.
+ */
 export function builtFolder(dist, script, sources) {
   const filesOf = (name) =>
     statSync(name).isFile()
@@ -23,7 +26,10 @@ export function builtFolder(dist, script, sources) {
   const stamp = join(dist, "sources");
   const isBuilt = () => existsSync(stamp) && readFileSync(stamp, "utf8") === hashed();
   return {
-    /** In a process of its own: vite wants a newer Node than may run this, and React must not see that it is tested. */
+    /**
+     * Builds in a process of its own: vite needs a newer Node than the one that may run this, and React must not detect
+     * a test environment.
+     */
     ensure(node, what) {
       if (isBuilt()) return;
       console.log(`Building the ${what} ...`);
@@ -31,13 +37,13 @@ export function builtFolder(dist, script, sources) {
       const { status } = spawnSync(node, [script], { env, stdio: ["ignore", "ignore", "inherit"] });
       if (status !== 0) throw new Error(`the ${what} cannot be built: the lines above say why`);
     },
-    /** `build` makes it in the folder that it is given. */
+    /** `build` writes the files to the folder that it receives. */
     async make(build) {
       const aside = `${dist}-${process.pid}`;
       const of = hashed();
       await build(aside);
       writeFileSync(join(aside, "sources"), of);
-      // Two builds at once: whoever comes second finds the first one's files, which are the same.
+      // With two concurrent builds, the second finds the first one's files, which are the same.
       try {
         rmSync(dist, { recursive: true, force: true, maxRetries: 5 });
         await move(aside, dist);
@@ -49,7 +55,7 @@ export function builtFolder(dist, script, sources) {
   };
 }
 
-/** On Windows nothing is renamed while a virus scanner looks at it, as it does at what is new. */
+/** Retries on Windows, where a virus scanner that reads new files blocks a rename. */
 async function move(from, to, tries = process.platform === "win32" ? 50 : 1) {
   try {
     renameSync(from, to);

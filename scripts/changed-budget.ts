@@ -1,23 +1,24 @@
-// How many of the selected tests `npm test -- --changed` runs: all that belong to the change, and the nearest others that fit into the time.
+// Limits the tests that `npm test -- --changed` runs: all that belong to the change, and the nearest others within the
+// time budget.
 import { CONTRACT, type Selected } from "./changed-tests.ts";
 import { durationOf, workersFor } from "./test-durations.mjs";
 
 /** Budget of test durations for each worker: types, lint and the start of the database bring the total to less than 90 s. */
 const BUDGET_MS = 28_000;
-/** In budgets, how long a single file may last that does not belong to the change itself. */
+/** Maximum duration, in budgets, of a single file that does not belong to the change itself. */
 const LONGEST = 1.2;
 /** Share of the stored duration of a test of the contract that does not depend on the number of operations. */
 const FIXED = 0.1;
 
-/** The stored duration, and of the contract's test the share that its operations take of it. */
+/** The stored duration; for the contract's test, the share for the operations that it runs on. */
 export function durationOnOperations(weight: number, duration = durationOf()) {
   const share = FIXED + (1 - FIXED) * weight;
   return (path: string) => (path === CONTRACT ? duration(path) * share : duration(path));
 }
 
 /**
- * All tests of level 0, and as many of the others as fit into the time, nearest and shortest first. The sum is limited too: workers that wait
- * for a long test still share the processors.
+ * All tests of level 0, and as many others as fit into the budget, nearest and shortest first. The sum is limited too:
+ * workers that wait for a long test still share the processors.
  */
 export function withinBudget(
   selected: readonly Selected[],

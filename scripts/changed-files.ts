@@ -21,7 +21,7 @@ const listed = (...command: string[]) =>
     .split("\0")
     .filter(Boolean);
 
-/** The first of these revisions that exists. */
+/** Merge base with the first of these revisions that exists. */
 function mergeBase(...revisions: string[]): string {
   for (const revision of revisions)
     try {
@@ -41,7 +41,7 @@ function changedSince(given: string | undefined): { base: string; changed: strin
   return { base, changed: [...new Set([...tracked, ...listed("ls-files", "--others", "--exclude-standard")])].sort() };
 }
 
-/** Sources, tests and SQL: what the selection reads. */
+/** Files that the selection reads: sources, tests and SQL. */
 const readable = () =>
   listed("ls-files", "--cached", "--others", "--exclude-standard")
     .filter((path) => /\.(?:tsx?|mjs)$|^server\/migrations\/.*\.sql$/.test(path) && existsSync(join(root, path)))

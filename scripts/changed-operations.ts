@@ -5,13 +5,13 @@ import type { ChangedOperations } from "../server/test/changed-operations.ts";
 import { DECLARATION } from "./operation-files.ts";
 import { isTestFile } from "./test-tiers.mjs";
 
-/** Files in which the rules themselves are: their change runs the whole covering set. */
+/** Files with the rules themselves: changing one runs the whole covering set. */
 const RULES =
   /^server\/test\/(?:checks\/|(?:contract|contract-rules|covering-set|planted|changed-operations)(?:\.test)?\.ts$)/;
 const FIXTURES = /^server\/test\/fixtures\/(?!fixture\.ts$)[^/]+\.ts$/;
 const IN_DOMAIN = /^(?:contract|server)\/src\/([^/]+\/[^/]+)\/(.+)\.ts$/;
 
-/** The operations that each file of the contract declares, by its path below contract/src. */
+/** The operations that each file of the contract declares, by the file's path below contract/src. */
 function declaredBy(files: readonly File[]): Map<string, string[]> {
   const found = files
     .filter(({ path }) => /^contract\/src\/.+\/.+\.ts$/.test(path) && !isTestFile(path))
@@ -47,18 +47,24 @@ export function operationsOfChange(
       : (declared.get(`${domain}/${name}.ts`) ?? []);
     for (const id of own) (FIXTURES.test(path) ? near : touched).add(id);
     for (const id of neighbours) near.add(id);
-    // The platform, the test kit and what the whole contract shares are behind every operation.
+    // All operations depend on the platform, the test kit and the shared files of the contract.
     if (own.length + neighbours.length === 0) isWide = true;
   }
   return { touched: [...touched].sort(), near: [...near].sort(), isWide };
 }
 
-/** The part of the covering set's work that these operations are: an operation with every rule is six times one with a few. */
+/**
+ * Share of the covering set's work for these operations: an operation with every rule is six times the work of one with
+ * a few.
+ */
 export function weightOf(operations: ChangedOperations | null | undefined): number {
   if (!operations) return 1;
   const { touched, near, isWide } = operations;
   return Math.min(1, (touched.length * 6 + near.length * 2 + (isWide ? STANDING * 6 : 0)) / WHOLE);
 }
-/** Estimated number of operations that have every value of every property, and of the work of the covering set. */
+/**
+ * Estimated number of operations that together have every value of every property, and the work of the whole covering
+ * set.
+ */
 const STANDING = 25;
 const WHOLE = 118 * 6 + 335;

@@ -36,7 +36,7 @@ export function domainsOfTables(migration: string, files: readonly File[]): stri
     .map(({ path }) => domainOf(path));
 }
 
-/** The level of a test beside one changed file; Infinity if only its imports can connect them. */
+/** The level of a test for one changed file; Infinity if only imports can connect them. */
 function levelBeside(test: string, changed: string, domains: readonly string[]): number {
   const mirrored = changed.replace(/^contract\//, "server/");
   if (test === changed) return 0;
@@ -78,7 +78,10 @@ export function testsOfChange(changed: readonly string[], files: readonly File[]
 }
 
 const BUILDS = /\bbuildWeb\b|\bbuildServer\b|web\/dist|server\/dist|@sparticuz\/chromium/;
-/** The tests that use the pages or the built service: their files say so, or those that they import do, hubs aside. */
+/**
+ * The tests that use the pages or the built service: their sources name them, or those of their imports do, hubs
+ * excluded.
+ */
 export function testsOfBuilds(tests: readonly string[], files: readonly File[]): string[] {
   const builders = files
     .filter(

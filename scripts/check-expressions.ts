@@ -1,5 +1,6 @@
-// npm run expressions: asks the checker about every regular expression that has no verdict yet, and drops the verdicts of those that are gone. A new one
-// that is superlinear is printed: rewrite it, or replace its verdict by a sentence that says what bounds the text that reaches it.
+// npm run expressions: runs the checker on every regular expression without a verdict, and deletes the verdicts of
+// removed ones. A new superlinear expression is printed: rewrite it, or replace its verdict by a sentence that names
+// the bound of its input.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectedExpressions } from "../server/test/collected-expressions.ts";

@@ -1,5 +1,6 @@
-// npm run check <operation>: everything about one operation in half a minute, one line for each check, and for each failure the file to edit.
-// Checks that only read the sources run first; the tests of operation-checks.ts run in one vitest process, and only on a complete operation.
+// npm run check <operation>: checks everything about one operation in half a minute. Prints one line for each check,
+// and for each failure the file to edit. Checks that only read the sources run first; the tests of operation-checks.ts
+// run in one vitest process, and only on a complete operation.
 import type { AnyOperation } from "../contract/src/kit.ts";
 import { differences, entryFor } from "../contract/src/named.ts";
 import { needsRow } from "../server/test/role-matrix.ts";
@@ -49,7 +50,7 @@ export function readSources(operation: AnyOperation, files: OperationFiles): Out
 const print = ({ state, name, says }: Outcome) =>
   console.log(`${state.padEnd(14)}  ${name.padEnd(14)}  ${says.replaceAll("\n", `\n${" ".repeat(32)}`)}`);
 
-/** The exit status. */
+/** Resolves to the exit status. */
 async function check(asked: string): Promise<number> {
   const began = performance.now();
   const declared = declaringFiles();

@@ -1,4 +1,4 @@
-// Finds clamd, for the tests with the real one: on PATH, or where Debian has it. Nothing is downloaded.
+// Finds clamd for the tests that use the real one: on PATH, or where Debian installs it. Nothing is downloaded.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 

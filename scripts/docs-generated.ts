@@ -11,7 +11,7 @@ import { realtimePage } from "./docs-realtime.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Every generated file with the text that it should have. */
+/** Every generated file with its expected text. */
 export function generated(): Map<string, string> {
   return new Map([
     ["docs/openapi.json", `${JSON.stringify(openApi(operations.values()), null, 2)}\n`],
@@ -50,7 +50,7 @@ function withVariables(page: string): string {
   );
 }
 
-/** The operations that the specification names, and the others. */
+/** Inserts the numbers of operations that the specification names, and of the others. */
 function withCounts(page: string): string {
   const unnamed = [...operations.values()].filter((operation) => operation.unnamed !== undefined).length;
   const counts = [operations.size - unnamed, OPERATIONS, unnamed];

@@ -1,4 +1,5 @@
-// The generated page about the socket: how to get in, every frame with its fields and an example, every code and every bound, all from the contract.
+// Generates the page about the realtime socket from the contract: authentication, every frame with its fields and an
+// example, every code and every limit.
 import { type Frame, frames, scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import * as said from "@svc/contract/surfaces/realtime/limits.ts";
 import { section } from "./docs-frames.ts";

@@ -1,12 +1,12 @@
-// npm run docs: writes what is generated: the registry of operations (operation-files.ts) and the documents (docs-generated.ts). With --check it
-// writes nothing and fails when one of them is stale.
+// npm run docs: writes the generated files: the registry of operations (operation-files.ts) and the documents
+// (docs-generated.ts). With --check it writes nothing and fails if one of them is stale.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contractFiles, operationFiles } from "./operation-files.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** The files that do not have the text that they should have. */
+/** The files whose text differs from the expected one. */
 export const staleOf = (files: ReadonlyMap<string, string>) =>
   [...files].filter(([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text);
 

@@ -1,4 +1,4 @@
-// A reporter of vitest: stores the duration of each passed test file, that of its tests and hooks, in test-durations.json.
+// A vitest reporter: stores the duration of each passed test file, its tests and hooks, in test-durations.json.
 import { storeDurations } from "./test-durations.mjs";
 
 export class DurationsReporter {

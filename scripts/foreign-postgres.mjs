@@ -1,5 +1,6 @@
-// npm run test:foreign -- FILES and npm run bench:foreign -- OPTIONS: tests and measurements on a PostgreSQL that is not ours. It is the oldest that
-// Debian's packages have installed, with its defaults and a linguistic collation. Starts a cluster of its own on loopback and removes it.
+// npm run test:foreign -- FILES and npm run bench:foreign -- OPTIONS: tests and benchmarks on a PostgreSQL other than
+// the embedded one: the oldest supported version in the installed Debian packages, with its defaults and a linguistic
+// collation. Starts a cluster of its own on loopback and removes it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
@@ -58,7 +59,7 @@ run("pg_ctl", [
 let status = 1;
 try {
   const env = { ...process.env, TEST_DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/postgres` };
-  // Its 100 connections are enough for the services of one worker.
+  // The cluster's 100 connections are enough for the services of one worker.
   const given = process.argv.slice(2);
   const measures = process.env.npm_lifecycle_event === "bench:foreign";
   const args = measures ? ["run", "bench", "--", ...given] : ["test", "--", ...given, "--maxWorkers=1"];

@@ -1,4 +1,4 @@
-// npm run format: formats the code, and mends what the linter can.
+// npm run format: formats the code, and applies the linter's fixes.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { install, root } from "./install.mjs";

@@ -1,4 +1,5 @@
-// Finds git with its server, for the tests of the knowledge repository: the service itself needs neither. Nothing is downloaded.
+// Finds git with its HTTP server for the tests of the knowledge repository: the service itself needs neither. Nothing
+// is downloaded.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

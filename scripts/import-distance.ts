@@ -7,7 +7,7 @@ import { isTestFile } from "./test-tiers.mjs";
 const IS_MODULE = /\.(?:ts|tsx|mjs)$/;
 /** Programs are also started by name, as processes of their own. */
 const STARTED_BY_NAME = /^(?:scripts|examples|bench)\//;
-/** Too much of the test kit reads a version from it: only test files that name it themselves count. */
+/** Many files of the test kit read a version from it: only test files that name it themselves count. */
 const MANIFEST = /(?:^|\/)package(?:-lock)?\.json$/;
 /** Folder names that say nothing about the files in them. */
 const GENERIC_FOLDERS = new Set([".", "src", "test", "docs", "scripts", "web", "cli", "client", "server"]);

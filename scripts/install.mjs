@@ -1,5 +1,6 @@
-// Brings node_modules in line with package-lock.json, comparing it with npm's own record of what it installed. What runs the service and
-// what only the tests need are two sizes of it. Runs no package's install script, and does nothing when nothing is missing.
+// Makes node_modules match package-lock.json, comparing it with npm's own record of installed packages. It installs
+// either the packages of the service or also those of the tests. It runs no package's install script, and does nothing
+// if nothing is missing.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -7,7 +8,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** `development`: also what only tests and checks need. */
+/** `development`: also installs packages that only tests and checks need. */
 export async function install({ development = false } = {}) {
   if (isInstalled(development)) return;
   const weight = development ? "those of the tests too, about 660 MB" : "about 390 MB";
@@ -16,9 +17,10 @@ export async function install({ development = false } = {}) {
   const path = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((entry) => !/node_modules[/\\]\.bin[/\\]?$/.test(entry));
-  // Not `ci`: it removes everything first, also where a single package is missing.
+  // Not `ci`: it removes everything first, even if a single package is missing.
   const size = development ? "--include=dev" : "--omit=dev";
-  // Through a shell, because npm is a script on Windows, and as one text, because Node warns of arguments that go through one.
+  // Uses a shell, because npm is a script on Windows, and a single string, because Node warns about arguments with a
+  // shell.
   const npm = spawn(`npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ${size}`, {
     cwd: root,
     env: { ...process.env, PATH: path.join(delimiter) },
@@ -35,7 +37,10 @@ export async function install({ development = false } = {}) {
   process.exit(1);
 }
 
-/** Says what begins, and every five seconds that it still goes on. The caller calls back when it is done. */
+/**
+ * Prints the start of a step, and every five seconds that it is still running. The caller calls the returned function
+ * at its end.
+ */
 export function step(title) {
   console.log(`${title} ...`);
   const began = performance.now();
@@ -53,7 +58,7 @@ function isInstalled(development) {
   );
 }
 
-/** Whether an optional package is made for this machine: node_modules of another one may have come along with a copy or a mount. */
+/** True if an optional package is for this machine: a copy or a mount may include node_modules of another one. */
 function isOurs({ os, cpu, libc }) {
   if (!os && !cpu) return false;
   const glibc = process.platform === "linux" && process.report?.getReport().header.glibcVersionRuntime !== undefined;

@@ -1,5 +1,5 @@
-// npm run jobs: the background jobs that failed at every attempt, with their last error. `-- retry <id>` or `-- retry all` has them tried
-// again. Works on DATABASE_URL, or on the embedded database of DATA_DIR, whether the service runs or not.
+// npm run jobs: lists background jobs that failed at every attempt, with their last error. `-- retry <id>` or `-- retry
+// all` retries them. Works on DATABASE_URL, or on the embedded database of DATA_DIR, whether the service runs or not.
 import { countExhausted, listExhausted, retryExhausted } from "../server/src/platform/background/exhausted-jobs.ts";
 import { onDatabase } from "./on-database.ts";
 

@@ -1,5 +1,6 @@
-// The lines that declare, implement and prove an operation, or that declare, throw and prove an error code, for npm run where. Understands
-// createTask, /api/v1/tasks/0198.../comments, "POST /tasks/{task_id}/comments" and revision_conflict.
+// Finds the lines that declare, implement and test an operation, or that declare, throw and test an error code, for npm
+// run where. Accepts createTask, /api/v1/tasks/0198.../comments, "POST /tasks/{task_id}/comments" and
+// revision_conflict.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../contract/src/errors.ts";
@@ -22,7 +23,9 @@ const find = (pattern: RegExp, among: Files) =>
       .flatMap((line, index) => (pattern.test(line) ? [`  ${path}:${index + 1}  ${line.trim().slice(0, 100)}`] : [])),
   );
 
-/** A path with parameters or with values in their place; the one with the fewest parameters is meant. */
+/**
+ * Operations at a path with parameters or with values for them; of several matches, the one with the fewest parameters.
+ */
 function operationsAt(asked: string): AnyOperation[] {
   const [, method, address = ""] = /^(?:([A-Z]+) +)?(?:https?:\/\/[^/]+)?(?:\/api\/v1)?(\/[^?]*)/.exec(asked) ?? [];
   const matching = [...operations.values()].filter(
@@ -33,7 +36,7 @@ function operationsAt(asked: string): AnyOperation[] {
   return matching.filter(({ params }) => params.length === fewest);
 }
 
-/** In a test, an operation is known by its name or by a call of its method and path, whatever stands for the parameters. */
+/** A test names an operation by its id or by its method and path, whatever the parameters. */
 function whereOperation({ id, method, path, route }: AnyOperation): string[] {
   const address = path.replace(/[.+]/g, "\\$&").replace(/\{\w+\}/g, '[^/"`?]+');
   const call = new RegExp(`\\b${id}\\b|"${method}",\\s*["\`]${address}["\`?]`);
@@ -65,7 +68,7 @@ function whereCode(code: string): string[] {
   ];
 }
 
-/** The lines that tell of it; none where nothing is called so. */
+/** The lines about an operation or error code; none if the name is unknown. */
 export function linesOf(asked: string): string[] {
   if (Object.hasOwn(errors, asked)) return whereCode(asked);
   const byName = operations.get(asked);

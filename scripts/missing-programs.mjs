@@ -1,5 +1,5 @@
-// Programs without which some test files are left out: a browser, clamd, git and the proxies. In continuous integration a variable per
-// program makes its absence an error.
+// Programs without which some test files are skipped: a browser, clamd, git and the proxies. In continuous integration
+// a variable per program makes its absence an error.
 import { findChromium, HOW_TO_GET_ONE } from "./chromium.mjs";
 import { findClamd, HOW_TO_GET_CLAMD } from "./clamd.mjs";
 import { findGit, HOW_TO_GET_GIT } from "./git.mjs";

@@ -1,5 +1,5 @@
-// Which packages of the lock are made of one native package for each platform, and which of them belongs to which. npm installs the one
-// that fits and leaves the others out, so a gap shows only on the machine that lacks it.
+// Maps each package of the lock file that has native packages per platform to those packages. npm installs the matching
+// one and omits the others, so a gap shows only on the machine that lacks it.
 export const platforms = [
   { os: "linux", cpu: "x64", libc: "glibc" },
   { os: "linux", cpu: "arm64", libc: "glibc" },
@@ -12,7 +12,7 @@ const system = { linux: /linux/, darwin: /darwin/, win32: /win32|windows|(?<!dar
 const fits = (name, { os, cpu }) =>
   system[os].test(name) && new RegExp(`(^|[^a-z0-9])${cpu}($|[^a-z0-9])`).test(name) && !/musl/.test(name);
 
-/** Each package that has native ones for at least three of the five, with the names of those for each platform. */
+/** Packages with native ones for at least three of the five platforms, with their names for each platform. */
 export function nativePackages({ packages }) {
   const found = [];
   for (const [owner, { optionalDependencies = {} }] of Object.entries(packages)) {
@@ -23,5 +23,5 @@ export function nativePackages({ packages }) {
   return found;
 }
 
-/** npm has no Node 24 for Apple silicon: the user's own runs the service there. */
+/** npm has no Node 24 for Apple silicon: the user's own Node runs the service there. */
 export const bringsItsOwnNode = ({ owner }, { os, cpu }) => owner === "" && os === "darwin" && cpu === "arm64";

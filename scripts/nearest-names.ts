@@ -1,4 +1,4 @@
-// The names that a mistyped one is nearest to, by the number of letters to insert, remove or replace.
+// Finds the names nearest to a mistyped one, by the number of letters to insert, remove or replace.
 
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);

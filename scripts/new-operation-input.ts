@@ -1,5 +1,5 @@
-// The arguments of `npm run new`: the name of an operation, and what follows from it unless an option says otherwise.
-// Refuses a name, method, path or domain with which no operation could be declared, in one line.
+// Parses the arguments of `npm run new`: the name of an operation, and the defaults that follow from it. Rejects a
+// name, method, path or domain that no declaration could have, with a one-line error.
 import { parseArgs } from "node:util";
 import { nearestNames } from "./nearest-names.ts";
 
@@ -18,7 +18,7 @@ export interface NewOperation {
   method: string;
   path: string;
   domain: string;
-  /** Name of the file in the domain's folder, where it was given. */
+  /** Name of the file in the domain's folder, if given. */
   file: string | undefined;
 }
 export interface Declared {
@@ -61,7 +61,10 @@ function pathFault(path: string): string | undefined {
 const shape = (route: string) => route.replace(/\{\w+\}/g, "{}");
 const beginning = (path: string, count: number) => shape(path).split("/").slice(0, count).join("/");
 
-/** The domain that has most of the operations with the longest beginning of this path; a Workspace alone is no such beginning. */
+/**
+ * The domain with most of the operations that share the longest prefix of this path; a Workspace alone is no such
+ * prefix.
+ */
 function domainFor(path: string, declared: readonly Declared[]): string | undefined {
   const least = path.startsWith("/workspaces/{workspace_id}/") ? 4 : 2;
   for (let count = path.split("/").length; count >= least; count--) {

@@ -1,5 +1,6 @@
-// The files of a new operation, as texts: declaration, handler, test, fixture and row of roles, each beside its neighbours. What its sibling has is
-// proposed for it, and `proposals` says which of it a person must compare with the specification.
+// Generates the texts of a new operation: declaration, handler, test, fixture and row of roles, each next to similar
+// ones. Parts of its sibling are proposed for it, and `proposals` lists those that a person must compare with the
+// specification.
 import type { AnyOperation } from "../contract/src/kit.ts";
 import { entryFor } from "../contract/src/named.ts";
 import type { Declared, NewOperation } from "./new-operation-input.ts";
@@ -10,10 +11,10 @@ import { fixtureAdded, type Read, rowAdded } from "./source-edits.ts";
 
 /** Operations that one file may declare (architecture.test.ts). */
 const MOST = 12;
-/** The path without the Workspace that it is in. */
+/** The path without the prefix of its Workspace. */
 const resource = (path: string) => path.replace("/workspaces/{workspace_id}/", "/");
 
-/** The file of the domain whose operations have the nearest paths and which has room, or a new one. */
+/** The file of the domain with the nearest paths that has room for another operation, or a new file. */
 export function contractFileFor({ path, domain, file }: NewOperation, declared: readonly Declared[]): string {
   const inDomain = declared.filter(isOf(domain));
   const folder = `${inDomain[0]?.file.split("/").slice(0, 4).join("/")}/`;

@@ -1,5 +1,6 @@
-// npm run new <operation>: writes the files of a new operation beside their neighbours, formats them and updates what is generated. It asks nothing
-// and overwrites nothing. What remains to be written fails `npm run check <operation>`, which says in which file.
+// npm run new <operation>: writes the files of a new operation next to similar ones, formats them and updates the
+// generated files. It asks nothing and overwrites nothing. `npm run check <operation>` fails on the parts that remain
+// to be written, and names their files.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

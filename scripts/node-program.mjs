@@ -1,15 +1,19 @@
-// Which Node runs the service and the tests.
+// Selects the Node that runs the service and the tests.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
 /**
- * For the collector of garbage in the service. It marks on one thread beside ours in place of four, which keep requests waiting for 100 ms where there are two cores. And it begins when
- * the heap has doubled: left to itself it begins at a tenth more, every two seconds under load, because what its threads take from others does not count for it.
+ * Flags for the service's garbage collector. It marks with one concurrent thread instead of four, which delay requests
+ * by 100 ms on two cores. It starts when the heap has doubled: by default it starts at a tenth more, every two seconds
+ * under load, because it does not count the processor time that its threads take from others.
  */
 export const serviceFlags = ["--concurrent-marking-max-worker-num=1", "--heap-growing-percent=100"];
 
-/** The Node that the packages bring, so that the program runs on one version everywhere; where npm has none, the user's own. */
+/**
+ * The Node in the installed packages, so that the program runs on one version everywhere; the user's own if npm has
+ * none for the platform.
+ */
 export function nodeProgram() {
   const { program, fault } = chooseNode(broughtNode(), process);
   if (program) return program;
@@ -25,7 +29,7 @@ export function chooseNode(brought, { versions, platform, arch, execPath }) {
   return { fault };
 }
 
-/** The program itself and not the script that npm puts in front of it: a signal or a channel would end at that script. */
+/** The program itself, not npm's script in front of it, which would not pass on signals or channels. */
 function broughtNode() {
   const { platform, arch } = process;
   const folder = join(root, "node_modules", `node-${platform === "win32" ? "win" : platform}-${arch}`, "bin");

@@ -1,5 +1,5 @@
-// For the commands of an operator: runs with a connection to DATABASE_URL, or to the embedded database of DATA_DIR, which is started where the
-// service does not run. Ends the process with 1 where the work tells a fault, else with 0.
+// Runs an operator's command with a connection to DATABASE_URL, or to the embedded database of DATA_DIR, which it
+// starts if the service is not running. Exits with 1 if the command returns an error, else with 0.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";

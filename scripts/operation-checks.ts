@@ -1,5 +1,6 @@
-// Lists the checks that `npm run check` runs for one operation: test files over all operations, of which it selects the tests that carry the operation's name or
-// route, and the tests of its domain. The rules themselves are in those files. A check without such a test does not apply to the operation.
+// Lists the checks that `npm run check` runs for one operation: test files over all operations, of which it selects the
+// tests named after the operation or its route, and the tests of its domain. The rules themselves are in those files. A
+// check without such a test does not apply to the operation.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyOperation } from "../contract/src/kit.ts";
@@ -12,16 +13,16 @@ import { escaped, fixtureFile, type OperationFiles, root, type TestSelection } f
 export interface OperationCheck {
   name: string;
   tests: readonly TestSelection[];
-  /** Why it does not apply where no test is selected; null: it applies to every operation. */
+  /** Reason why the check does not apply if no test is selected; null: it applies to every operation. */
   absent: string | null;
-  /** The files to edit when it fails. */
+  /** Files to edit if the check fails. */
   edit: string;
 }
 
 const folder = "server/test";
-/** Test files whose second tier repeats all that the first has. */
+/** Test files whose second tier repeats the whole first tier. */
 const COMPLETE_IN_SLOW = new Set(["contract", "role-matrix", "capabilities"]);
-/** The test files of this name in both tiers, or the second alone where it is complete. */
+/** The test files of this name in both tiers, or only the second if it is complete. */
 const tiersOf = (name: string) =>
   readdirSync(join(root, folder))
     .filter((file) => file === `${name}.slow.test.ts` || (file === `${name}.test.ts` && !COMPLETE_IN_SLOW.has(name)))
@@ -35,7 +36,7 @@ const matrices = {
 };
 /** The files with rows of roles. */
 export const MATRICES = Object.keys(matrices);
-/** The one with the row of this route. */
+/** The file with the row of this route. */
 export const matrixOf = (route: string) =>
   Object.entries(matrices).find(([, rows]) => rows.some((row) => row.route === route))?.[0];
 

@@ -1,5 +1,5 @@
 // The files of one operation: the declaration, the handler at the mirrored path, the tests of its domain, its fixture.
-// It reads the sources and loads nothing, so that it also answers for an operation with which the service does not start.
+// It only reads the sources, so that it also works for an operation with which the service does not start.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contractFiles, DECLARATION } from "./operation-files.ts";
@@ -21,7 +21,7 @@ export function declaringFiles(): Map<string, string> {
 }
 
 export const FIXTURES = "server/test/fixtures";
-/** The file with the fixture of this operation, if there is one. */
+/** The fixture file of this operation, if it has one. */
 export const fixtureFile = (id: string) =>
   filesIn(FIXTURES).find((path) => new RegExp(`^ {2}${id}(?::|,$)`, "m").test(read(path)));
 
@@ -29,9 +29,9 @@ export interface OperationFiles {
   contract: string;
   server: string;
   isImplemented: boolean;
-  /** The test file beside the handler, whether it exists or not. */
+  /** The test file next to the handler, whether it exists or not. */
   ownTest: string;
-  /** That file, and of the others of its folder the tests that name the operation or its address. */
+  /** The own test file, and from the other files of its folder the tests that name the operation or its path. */
   tests: TestSelection[];
 }
 export interface TestSelection {
@@ -56,7 +56,7 @@ function testsThat(calls: RegExp, text: string): string[] {
 function testsBeside(folder: string, ownTest: string, called: Called): TestSelection[] {
   if (!existsSync(join(root, folder))) return [];
   const calls = callsOf(called);
-  /** A test file that is called like the operation, such as login.test.ts. */
+  /** A test file named after the operation, such as login.test.ts. */
   const named = `${folder}/${called.id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.test.ts`;
   return filesIn(folder)
     .filter((file) => /\/[^./]+\.test\.ts$/.test(file))
@@ -67,11 +67,14 @@ function testsBeside(folder: string, ownTest: string, called: Called): TestSelec
     });
 }
 
-/** A line that calls the operation by name or at its address; the same address with another method is another operation. */
+/**
+ * Matches a line that calls the operation by name or at its path; the same path with another method is another
+ * operation.
+ */
 export function callsOf({ id, method, path }: Called): RegExp {
   const address = escaped(path).replace(/\\\{\w+\\\}/g, '[^/"`?]+');
   const otherMethod = `"(?!${method}")(?:GET|POST|PUT|PATCH|DELETE)",\\s*`;
-  // A name of one word is a word of many tests: only as a string or a property it is the operation.
+  // An id of one word is a common word in tests: it counts only as a string or a property.
   const name = /[A-Z]/.test(id) ? `\\b${id}\\b` : `["'.]${id}\\b`;
   return new RegExp(`${name}|(?<!${otherMethod})["\`]${address}["\`?]`);
 }

@@ -1,7 +1,8 @@
-// The registry of operations: contract/src/operation-files.ts and server/src/operation-files.ts, which npm run docs writes. A file of the contract
-// that declares an operation is in both, because server/src has its implementation at the same path. The lists are generated, and not read from
-// the folders at run time or with a hand-kept list of names: a bundler needs static imports, the typed client needs literal types, and an import
-// costs no start time that it did not cost before. Nothing here loads the contract: a file that is gone must not stop the list from being written.
+// The registry of operations: contract/src/operation-files.ts and server/src/operation-files.ts, which npm run docs
+// writes. A file of the contract that declares an operation is in both, because server/src has its implementation at
+// the same path. The lists are generated, instead of reading the folders at run time or maintaining a list by hand: a
+// bundler needs static imports, the typed client needs literal types, and the imports add no start time. Nothing here
+// loads the contract: a deleted file must not prevent the list from being written.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -32,7 +33,7 @@ export function operationFiles(files: readonly { path: string; text: string }[])
 }
 const nameOf = (path: string) => path.replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The files of the contract as they are now. */
+/** The current files of the contract. */
 export const contractFiles = () =>
   readdirSync(join(root, "contract/src"), { recursive: true, encoding: "utf8" })
     .map((name) => `contract/src/${name.replaceAll("\\", "/")}`)

@@ -1,5 +1,6 @@
-// The stubs that `npm run new` appends: a declaration, a handler and a test. What only a person knows is left out in a way that fails a check: the
-// reason in `unnamed`, what the handler does, and its access rule where no sibling has one.
+// Generates the stubs that `npm run new` appends: a declaration, a handler and a test. Parts that only a person knows
+// are omitted in a way that fails a check: the reason in `unnamed`, the work of the handler, and its access rule if no
+// sibling has one.
 import type { NewOperation } from "./new-operation-input.ts";
 import type { Rule } from "./sibling-operation.ts";
 import { appended, imported } from "./source-edits.ts";
@@ -24,7 +25,7 @@ function declaration(input: NewOperation, tag: string | undefined): string {
   return `export const ${id} = ${kind}("${method} ${path}", "${sentence(id)}", {\n  ${lines.join("\n  ")}\n});\n`;
 }
 
-/** The folders from a file of contract/src or server/src up to it. */
+/** Relative path from a file of contract/src or server/src up to that folder. */
 const up = (file: string) => "../".repeat(file.split("/").length - 3);
 
 /** `tag` of an operation that contract/operations.json does not name. */
@@ -61,7 +62,7 @@ export function withHandler(before: string | undefined, input: NewOperation, fil
   );
 }
 
-/** A first test, which needs no more than the fixture. */
+/** A first test, which needs only the fixture. */
 export function withTest(before: string | undefined, { id, path }: NewOperation, file: string): string {
   const test = `${up(file)}../test`;
   const opening = imported(before ?? `// The rules of ${id}.\n`, "vitest", ["expect", "test"]);

@@ -1,4 +1,4 @@
-// npm run operations: how many of the interface's operations are served, by tag, and which are missing.
+// npm run operations: the number of served operations by tag, and the missing ones.
 import { entryFor, namedOperations, OPERATIONS } from "../contract/src/named.ts";
 import { operations } from "../contract/src/operations.ts";
 

@@ -1,5 +1,5 @@
-// npm run platforms: installs what runs the service for each platform in turn into a scratch directory, as npm would do it there, and says
-// which native packages are missing. Nothing of it is run.
+// npm run platforms: installs the service's packages for each platform in turn into a scratch directory, as npm would
+// on that platform, and prints the missing native packages. It runs none of them.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Finds nginx and Caddy, for the tests of the configurations in operate/, and PgBouncer, for those of pooled connections: on PATH, or where Debian has them. Nothing is downloaded.
+// Finds nginx and Caddy, for the tests of the configurations in operate/, and PgBouncer, for the tests of pooled
+// connections: on PATH, or where Debian installs them. Nothing is downloaded.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 

@@ -43,7 +43,7 @@ const own = files
   .filter(({ name }) => !(name in earlier))
   .map(({ name, hash }) => [name, { ...released[name], release: version, sha256: hash }]);
 
-// The list first without this version: its old digests must not refuse what is to be frozen.
+// Writes the list without this version first: its old digests would refuse the migrations to be frozen.
 writeFileSync(list, `${JSON.stringify(earlier, null, 2)}\n`);
 test("-t", "what is filled");
 writeFileSync(list, `${JSON.stringify({ ...earlier, ...Object.fromEntries(own) }, null, 2)}\n`);

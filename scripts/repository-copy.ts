@@ -12,7 +12,7 @@ export function repositoryCopy() {
   const copy = mkdtempSync(join(tmpdir(), "svc-new-"));
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
   cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
-  /** Links the packages; those of the repository itself are the copies. */
+  /** Links the packages; links to the repository's own packages point into the copy. */
   const link = (target: string, path: string) => symlinkSync(target, path, "junction");
   mkdirSync(join(copy, "node_modules/@svc"), { recursive: true });
   for (const entry of readdirSync(join(root, "node_modules"), { withFileTypes: true }))
@@ -22,7 +22,10 @@ export function repositoryCopy() {
     link(join(copy, name), join(copy, "node_modules/@svc", name));
   if (existsSync(join(root, "server/node_modules")))
     link(join(root, "server/node_modules"), join(copy, "server/node_modules"));
-  /** In the copy, with both outputs; the worker answers the test runner meanwhile. */
+  /**
+   * Runs a command in the copy and captures both outputs, asynchronously, so that the worker still answers the test
+   * runner.
+   */
   const run = (...command: string[]) =>
     new Promise<{ status: number | null; output: string }>((resolve) => {
       const child = execFile(process.execPath, command, { cwd: copy }, (_, stdout, stderr) =>

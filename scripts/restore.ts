@@ -1,6 +1,6 @@
-// npm run restore -- FILE: puts a backup into an empty place: a new DATA_DIR, or the empty database of DATABASE_URL and the empty bucket of STORAGE_URL.
-// The keys of the service must be there already, as SECRET_KEYS or DATA_DIR/keys. --key-file KEY opens an encrypted file; --verify only tries
-// it, aside, and touches nothing.
+// npm run restore -- FILE: restores a backup into an empty place: a new DATA_DIR, or the empty database of DATABASE_URL
+// and the empty bucket of STORAGE_URL. The keys of the service must exist already, as SECRET_KEYS or DATA_DIR/keys.
+// --key-file KEY decrypts the file; --verify only tests the backup in a temporary place.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -23,7 +23,7 @@ async function run(): Promise<string | null> {
   const [file, ...more] = positionals;
   if (!file || more.length > 0) return "Say what: npm run restore -- FILE [--key-file KEY] [--verify]";
   const path = resolve(file);
-  // The service would make new keys where there are none: they would open nothing of this.
+  // Without keys the service would generate new ones, which could not decrypt this backup's secrets.
   const dataDir = resolve(process.env.DATA_DIR?.trim() || "data");
   if (!process.env.SECRET_KEYS?.trim() && !existsSync(keysIn(dataDir)))
     return `${keysIn(dataDir)} does not exist; put the keys there that belong to the backup, or set SECRET_KEYS`;

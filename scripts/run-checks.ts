@@ -1,5 +1,5 @@
-// Runs the checks of operation-checks.ts in one vitest process, so that the database and the service are started once, and reports each of them
-// as one line. SVC_OPERATION narrows what the test files are about.
+// Runs the checks of operation-checks.ts in one vitest process, so that the database and the service start once, and
+// reports each check in one line. SVC_OPERATION restricts the test files to one operation.
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { createVitest, type TestModule } from "vitest/node";
@@ -8,7 +8,7 @@ import { compiled } from "./compiled.mjs";
 import type { OperationCheck } from "./operation-checks.ts";
 import { root } from "./operation-files-of.ts";
 
-/** Lines of one error: the first of its message, and of what differs. */
+/** Maximum lines of an error's message, and of its difference. */
 const SHOWN = { message: 12, difference: 40 };
 interface Failure {
   name: string;
@@ -24,7 +24,7 @@ function failuresIn(module: TestModule): Failure[] {
   ].filter(({ errors }) => errors.length > 0);
 }
 
-/** The lines that differ, without the headings of the comparison. */
+/** The lines of the difference, without its headings. */
 const differing = (diff = "") =>
   stripVTControlCharacters(diff)
     .split("\n")

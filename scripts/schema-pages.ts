@@ -53,7 +53,7 @@ function diagram(tables: readonly Table[]): string {
   return `\`\`\`mermaid\nerDiagram\n${[...new Set(lines)].join("\n")}\n\`\`\``;
 }
 
-/** Which rows a caller can reach: those of one Workspace, or all, guarded by access rules alone. */
+/** The rows that a caller can reach: those of one Workspace, or all, protected only by access rules. */
 const tenantOf = ({ forced, columns }: Table) =>
   forced
     ? "rows of one Workspace, by row-level security"

@@ -25,7 +25,7 @@ function writers(): (table: string) => string[] {
   };
 }
 
-/** The generated files of the schema that this connection has. */
+/** Generates the schema files from the database of this connection. */
 export async function schemaFiles(client: pg.Client): Promise<Map<string, string>> {
   const catalogue = await readCatalogue(client);
   return new Map([

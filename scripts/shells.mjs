@@ -1,4 +1,5 @@
-// The shells that svc is completed in, and those that this machine has: a test of one that is missing is left out, and npm test says so.
+// The shells with completion for svc, and those installed on this machine: the test of a missing one is skipped, and
+// npm test reports it.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 

@@ -1,5 +1,5 @@
-// The declared operation that a new one resembles most. `npm run new` proposes its access rule, its row of roles and its way of making a valid call.
-// An operation on a resource that no other operation names has no sibling: then nothing is proposed.
+// Finds the declared operation that a new one resembles most. `npm run new` proposes its access rule, its row of roles
+// and its fixture. An operation on a resource that no other operation names has no sibling, and gets no proposals.
 import { posix } from "node:path";
 import type { Declared, NewOperation } from "./new-operation-input.ts";
 
@@ -8,8 +8,8 @@ const verbOf = (id: string) => /^[a-z]+/.exec(id)?.[0];
 const ORDER = ["GET", "PATCH", "PUT", "POST", "DELETE"];
 
 /**
- * Reads resemble reads, and writes resemble writes, below the same resource. The nearest address comes first, then the same verb, then the resource
- * itself. A Workspace is a resource only within one domain.
+ * A read resembles reads, and a write resembles writes, of the same resource. The nearest path comes first, then the
+ * same verb, then the resource itself. A Workspace is a resource only within one domain.
  */
 export function siblingOf({ id, method, path, domain }: NewOperation, declared: readonly Declared[]) {
   const resource = path.slice(0, path.lastIndexOf("}") + 1);
@@ -35,7 +35,7 @@ export const isOf =
   ({ file }: Declared) =>
     file.split("/")[3] === domain;
 
-/** Segments that both paths begin with. */
+/** Number of segments that both paths begin with. */
 export function sharedBy(one: string, other: string): number {
   const [left, right] = [one.split("/"), other.split("/")];
   const differs = left.findIndex((segment, at) => segment !== right[at]);
@@ -45,7 +45,7 @@ export function sharedBy(one: string, other: string): number {
 export interface Rule {
   /** The expression, such as `label("work:read")`. */
   text: string;
-  /** Names that it needs, by the module that exports them; empty in the file of the sibling. */
+  /** Names that it needs, by the module that exports them; empty in the sibling's own file. */
   imports: Map<string, string[]>;
 }
 
@@ -56,7 +56,10 @@ function secondArgument(id: string, text: string): string | undefined {
   return /^\w+(?:\([^(){}\n]*\))?(?=,)/.exec(rest)?.[0];
 }
 
-/** The sibling's access rule as it can be written in another file; undefined where it needs something that the sibling's file does not export. */
+/**
+ * The sibling's access rule for use in another file; undefined if it needs something that the sibling's file does not
+ * export.
+ */
 export function ruleOf({ id, file }: Declared, text: string, target: string): Rule | undefined {
   const [rule, source] = [secondArgument(id, text), file.replace("contract/", "server/")];
   if (rule === undefined) return undefined;

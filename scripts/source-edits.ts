@@ -1,9 +1,10 @@
-// Edits of source texts for `npm run new`: an import, a stub at the end, a line in a fixture, a row of roles. `npm run format` settles the order of imports.
+// Edits source texts for `npm run new`: an import, a stub at the end, an entry in a fixture, a row of roles. `npm run
+// format` sorts the imports.
 
 export type Read = (path: string) => string | undefined;
 type Edit = [path: string, text: string][];
 
-/** Imports these names, beside others from the same module where there are some. */
+/** Imports these names, merged into an existing import of the same module. */
 export function imported(text: string, module: string, names: readonly string[]): string {
   const present = new RegExp(`^import \\{([^}]*)\\} from "${module.replaceAll(".", "\\.")}";\n`, "m").exec(text);
   const before = present?.[1]?.split(",").map((name) => name.trim()) ?? [];
@@ -17,7 +18,10 @@ export function imported(text: string, module: string, names: readonly string[])
 export const appended = (text: string, stub: string) => `${text.trimEnd()}\n\n${stub}`;
 
 const OBJECT = /^export const \w*ixtures: Record<string, Fixture> = \{\n[\s\S]*?^\};\n/m;
-/** A fixture at the end of the file's object. Where the sibling's call needs something made or a caller of its own, the new one takes that over. */
+/**
+ * Adds a fixture at the end of the file's object. If the sibling's fixture creates something or has its own caller, the
+ * new one refers to it with `like`.
+ */
 export function fixtureAdded(id: string, sibling: string | undefined, file: string | undefined, read: Read): Edit {
   const text = (file && read(file)) ?? "";
   const object = OBJECT.exec(text)?.[0];
@@ -30,7 +34,7 @@ export function fixtureAdded(id: string, sibling: string | undefined, file: stri
 const SHORT: Record<string, string> = { W: "/workspaces/{workspace_id}", P: "/projects/{project_id}" };
 const ROW = /^((?:GET|POST|PUT|PATCH|DELETE) +(\S+) +)([^#\n]*[^#\n ])/;
 
-/** A row with the cells of the sibling's, behind it; nothing where the sibling has none. */
+/** Adds a row with the cells of the sibling's row after it; nothing if the sibling has none. */
 export function rowAdded(route: string, sibling: string, files: readonly string[], read: Read): Edit {
   const shortened = ([method = "", path = ""]: string[]) => {
     const letter = Object.keys(SHORT).find((each) => `${path}/`.startsWith(`${SHORT[each]}/`));

@@ -1,5 +1,6 @@
-// npm start: installs what is missing, builds pages and service where their sources have changed, then runs the server on the Node that the
-// install brought. Passes signals on and ends with the server's exit code; the channel tells the server when this process is killed.
+// npm start: installs missing packages, builds pages and service if their sources have changed, then runs the server on
+// the installed Node. Forwards signals and exits with the server's exit code; closing the channel notifies the server
+// when this process is killed.
 import { spawn } from "node:child_process";
 import { buildServer } from "./build-server.mjs";
 import { buildWeb } from "./build-web.mjs";
@@ -16,7 +17,7 @@ const server = spawn(nodeProgram(), [...serviceFlags, program], {
   env: { ...process.env, ...compiled(nodeProgram(), program) },
   stdio: ["inherit", "inherit", "inherit", "ipc"],
 });
-// Windows has no signals to send: they would end the server as it is. Closing the channel asks it to stop.
+// Windows has no signals: sending one would kill the server at once. Closing the channel asks it to stop.
 const isWindows = process.platform === "win32";
 const pass = (signal) => (isWindows ? server.connected && server.disconnect() : server.kill(signal));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(signal));
@@ -26,7 +27,8 @@ server.on("error", (error) => {
 });
 server.on("exit", (code) => process.exit(code ?? 1));
 
-// npm gives a signal to its shell, which dies of it without passing it on; a new parent is all that shows. On Windows not even that.
+// npm sends a signal to its shell, which exits without forwarding it; only the new parent process id shows that. On
+// Windows even that is missing.
 if (process.env.npm_lifecycle_event && !isWindows) {
   const parent = process.ppid;
   const watch = setInterval(() => {

@@ -12,7 +12,7 @@ const STORE = join(root, "scripts/test-durations.json");
 const ROUND_MS = 100;
 const MOST_WORKERS = 32;
 const WORKER_BYTES = 1024 ** 3;
-/** PostgreSQL, the runner and the rest of the system. */
+/** Memory for PostgreSQL, the runner and the rest of the system. */
 const RESERVED_BYTES = 2 * 1024 ** 3;
 
 /**

@@ -1,11 +1,12 @@
-// npm run test:loaded: runs tests beside four busy processes, to find those that depend on speed. Without arguments npm test three times
-// and test:all once; `npm run test:loaded -- tasks` runs these test files once. Reports each run, and fails if one of them failed.
+// npm run test:loaded: runs tests next to four busy processes, to find those that depend on speed. Without arguments it
+// runs npm test three times and test:all once; `npm run test:loaded -- tasks` runs these test files once. Reports each
+// run, and fails if one of them failed.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { install, root } from "./install.mjs";
 
 const BUSY = 4;
-/** Computes in turns of 200 ms, so that it notices the end of this process, however it comes, and ends too. */
+/** Computes in slices of 200 ms, so that it notices when this process exits, in whatever way, and exits too. */
 const COMPUTE = `
   process.on("disconnect", () => process.exit());
   setInterval(() => { for (const end = Date.now() + 200; Date.now() < end; ); }, 0);`;

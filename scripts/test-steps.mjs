@@ -14,8 +14,9 @@ function program(name, bin = name) {
 }
 
 /**
- * Checks types in one thread: four threads repeat work and take twice the processor time. The compiler stores what it knows of each file,
- * and checks only what a change reaches: 5 s of processor time instead of 20 for a tree without changes.
+ * Checks types in one thread: four threads repeat work and take twice the processor time. The compiler caches its
+ * results per file and checks only the files that a change affects: 5 s of processor time instead of 20 for a tree
+ * without changes.
  */
 const types = (project, name) => [
   ...[program("typescript", "tsc"), "-p", project, "--singleThreaded", "--incremental"],
@@ -39,7 +40,7 @@ const seconds = (since) => (performance.now() - since) / 1000;
 const done = [];
 export const summary = () => `${seconds(began).toFixed(1)} s: ${done.join(", ")}`;
 
-/** The steps find the installed Node first, and so do the programs that they start. */
+/** Puts the installed Node first on the PATH of the steps, and so of the programs that they start. */
 function environment(node) {
   return {
     ...process.env,
@@ -77,7 +78,9 @@ function requirePassed(results) {
   process.exit(1);
 }
 
-/** Runs the checks of the sources side by side, which halves their time on two cores. Failures are printed last. Returns the seconds. */
+/**
+ * Checks the sources concurrently, which halves the time on two cores. Failures are printed last. Returns the seconds.
+ */
 export async function checkSources(of) {
   const start = performance.now();
   const results = await Promise.all(CHECKS[of]().map((step) => run(step, "pipe")));

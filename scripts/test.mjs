@@ -1,7 +1,8 @@
-// npm test: types, lint and the other checks of the sources side by side, then the first tier of test files, if all checks passed.
-// npm run test:all (--slow) checks the OpenAPI document and runs the second tier. Files that are named (`npm test -- tasks`) run from both tiers and without the
-// checks. --changed runs types, lint and the tests that the difference from main can break (--changed=<revision>: from that revision).
-// --record stores the durations of the files that ran. Other arguments go to vitest.
+// npm test: types, lint and the other checks of the sources concurrently, then the first tier of test files, if all
+// checks passed. npm run test:all (--slow) checks the OpenAPI document and runs the second tier. Named files (`npm test
+// -- tasks`) run from both tiers and without the checks. --changed runs types, lint and the tests that the difference
+// from main can break (--changed=<revision>: from that revision). --record stores the durations of the files that ran.
+// Other arguments go to vitest.
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -29,7 +30,7 @@ async function runTier(tier, title) {
 
 async function runChanged() {
   const base = changed.split("=").slice(1);
-  // The selection is TypeScript, which the Node that runs this file may not read.
+  // The selection is a TypeScript program, which the Node that runs this file may not support.
   const output = execFileSync(nodeProgram(), [join(root, "scripts/changed-files.ts"), ...base], { encoding: "utf8" });
   const { base: since, files, tests, leftOut, operations, needsBuild } = JSON.parse(output);
   const notRun = leftOut > 0 ? `; ${leftOut} that lie farther from the change are left to npm test` : "";

@@ -1,5 +1,6 @@
-// npm run upgrade:try -- <version, tag or commit>: starts that version from nothing in a scratch directory, upgrades it to this one, goes back, and
-// upgrades again. At each step a person signs in, finds everything written so far, and writes more.
+// npm run upgrade:try -- <version, tag or commit>: installs that version in a scratch directory, upgrades it to this
+// one, rolls back, and upgrades again. At each step a person signs in, finds everything written so far, and writes
+// more.
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ const before = join(scratch, "before");
 const titles: string[] = [];
 let project = "";
 
-/** As docs/operate.md says. */
+/** Installs the version by the steps of docs/operate.md. */
 function installBefore(): void {
   mkdirSync(before);
   const run = (line: string, cwd: string) =>

@@ -1,9 +1,11 @@
-// npm run voice:install: what hears and speaks (docs/operate.md), by its own lock, beside what the service needs and not among it.
+// npm run voice:install: installs the packages for speech recognition and synthesis (docs/operate.md) by their own lock
+// file, separate from the service's packages.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
-// Through a shell, because npm is a script on Windows, and as one text, because Node warns of arguments that go through one.
+// Uses a shell, because npm is a script on Windows, and a single string, because Node warns about arguments with a
+// shell.
 const npm = spawn("npm ci --ignore-scripts --no-audit --no-fund", {
   cwd: join(root, "voice"),
   stdio: "inherit",

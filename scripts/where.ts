@@ -1,5 +1,5 @@
-// npm run where <url|name|code>: the lines that declare, implement and prove an operation, or that declare, throw and prove an
-// error code (lines-of.ts finds them).
+// npm run where <url|name|code>: prints the lines that declare, implement and test an operation, or that declare, throw
+// and test an error code (lines-of.ts finds them).
 import { linesOf } from "./lines-of.ts";
 
 const asked = process.argv.slice(2).join(" ").trim();
