@@ -1,4 +1,5 @@
-// Fills the database of a benchmark by SQL: one Workspace with 100,000 Tasks, most of them in one Project, and one with 1,000.
+// Fills the database of a benchmark by SQL: one Workspace with 100,000 Tasks, most of them in one Project, and one with
+// 1,000.
 
 import { insertAccount, insertSession } from "../server/src/accounts/identity/store.ts";
 import { insertMember, insertWorkspace } from "../server/src/accounts/workspaces/store.ts";

@@ -3,7 +3,10 @@
 import { CONTRACT, type Selected } from "./changed-tests.ts";
 import { durationOf, workersFor } from "./test-durations.mjs";
 
-/** Budget of test durations for each worker: types, lint and the start of the database bring the total to less than 90 s. */
+/**
+ * Budget of test durations for each worker: types, lint and the start of the database bring the total to less than 90
+ * s.
+ */
 const BUDGET_MS = 28_000;
 /** Maximum duration, in budgets, of a single file that does not belong to the change itself. */
 const LONGEST = 1.2;

@@ -1,5 +1,6 @@
-// node scripts/changed-files.ts [base]: prints the selection of changed-tests.ts for the difference between the working tree and a base as
-// JSON. Uncommitted and untracked files count. The base is the merge base with main; on main itself its upstream, or else the last commit.
+// node scripts/changed-files.ts [base]: prints the selection of changed-tests.ts for the difference between the working
+// tree and a base as JSON. Uncommitted and untracked files count. The base is the merge base with main; on main itself
+// its upstream, or else the last commit.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

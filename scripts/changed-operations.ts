@@ -1,5 +1,5 @@
-// Selects the operations on which `npm test -- --changed` tests the rules of server/test/contract.test.ts. Pure. That test takes longer
-// than all others of most changes together, so it runs on the operations that the change can break.
+// Selects the operations on which `npm test -- --changed` tests the rules of server/test/contract.test.ts. Pure. That
+// test takes longer than all others of most changes together, so it runs on the operations that the change can break.
 import type { File } from "../server/test/architecture.ts";
 import type { ChangedOperations } from "../server/test/changed-operations.ts";
 import { DECLARATION } from "./operation-files.ts";
@@ -22,7 +22,9 @@ function declaredBy(files: readonly File[]): Map<string, string[]> {
   return new Map(found as [string, string[]][]);
 }
 
-/** `domainsOf` returns the folders of the server whose tables a migration names. Null: every operation; undefined: none. */
+/**
+ * `domainsOf` returns the folders of the server whose tables a migration names. Null: every operation; undefined: none.
+ */
 export function operationsOfChange(
   changed: readonly string[],
   files: readonly File[],

@@ -1,6 +1,6 @@
-// Selects the test files that a change can break, for `npm test -- --changed`. Nearly every test of the server imports all of it through
-// server/test/world.ts, so the import graph is cut at such hubs, and the folders of the change decide as well. A selection is an estimate:
-// `npm test` remains the proof.
+// Selects the test files that a change can break, for `npm test -- --changed`. Nearly every test of the server imports
+// all of it through server/test/world.ts, so the import graph is cut at such hubs, and the folders of the change decide
+// as well. A selection is an estimate: `npm test` remains the proof.
 import { basename, dirname } from "node:path/posix";
 import type { File } from "../server/test/architecture.ts";
 import { importDistances } from "./import-distance.ts";

@@ -1,6 +1,6 @@
-// Finds the browser for the tests: CHROMIUM (a path), then a Chrome, Chromium or Edge of the system, then the one in npm, which exists for
-// linux x64 only. Nothing is downloaded, and nothing is unpacked here. The headless shell is the same engine without the desktop's windows and
-// profiles around it, and takes a third of the CPU time.
+// Finds the browser for the tests: CHROMIUM (a path), then a Chrome, Chromium or Edge of the system, then the one in
+// npm, which exists for linux x64 only. Nothing is downloaded, and nothing is unpacked here. The headless shell is the
+// same engine without the desktop's windows and profiles around it, and takes a third of the CPU time.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";

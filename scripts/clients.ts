@@ -1,5 +1,6 @@
-// npm run clients: lists the reviewed MCP clients. `-- add "Name" https://app.example.com/callback` registers one and prints its client_id,
-// `-- remove <client_id>` removes it and revokes its grants. Works on DATABASE_URL, or on the embedded database of DATA_DIR.
+// npm run clients: lists the reviewed MCP clients. `-- add "Name" https://app.example.com/callback` registers one and
+// prints its client_id, `-- remove <client_id>` removes it and revokes its grants. Works on DATABASE_URL, or on the
+// embedded database of DATA_DIR.
 import {
   addReviewed,
   faultOfClient,

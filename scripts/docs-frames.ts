@@ -1,4 +1,5 @@
-// The section of one frame in the generated page about the socket: its fields, those of the objects in it, and an example.
+// The section of one frame in the generated page about the socket: its fields, those of the objects in it, and an
+// example.
 import type { Frame } from "@svc/contract/surfaces/realtime/frames.ts";
 import { table } from "./docs-pages.ts";
 

@@ -1,5 +1,6 @@
-// The documents that are generated from the contract and the configuration, for docs.ts: docs/openapi.json, docs/operations.md,
-// docs/errors.md, docs/realtime.md, the index of decisions, the table in docs/settings.md and the counts in README.md.
+// The documents that are generated from the contract and the configuration, for docs.ts: docs/openapi.json,
+// docs/operations.md, docs/errors.md, docs/realtime.md, the index of decisions, the table in docs/settings.md and the
+// counts in README.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPERATIONS } from "@svc/contract/named.ts";

@@ -17,7 +17,9 @@ if (bin === null) {
 /** PostgreSQL refuses to run as root. */
 const user = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
 const ids = process.getuid?.() === 0 ? { uid: user("-u"), gid: user("-g") } : {};
-/** The cluster lives in memory if there is room: the rows of explain.slow.test.ts take 2 GB, and minutes on a busy disk. */
+/**
+ * The cluster lives in memory if there is room: the rows of explain.slow.test.ts take 2 GB, and minutes on a busy disk.
+ */
 const MEMORY = "/dev/shm";
 const ENOUGH = 4 * 1024 ** 3;
 const hasRoom = ({ bavail, bsize }) => bavail * bsize > ENOUGH;

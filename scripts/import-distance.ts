@@ -1,5 +1,6 @@
-// How many imports lie between changed files and the files that use them, for changed-tests.ts. Pure. Type-only imports do not count:
-// the compiler checks them. A file that is not a module, such as an SQL dump or a proxy configuration, is used by the sources that name it.
+// How many imports lie between changed files and the files that use them, for changed-tests.ts. Pure. Type-only imports
+// do not count: the compiler checks them. A file that is not a module, such as an SQL dump or a proxy configuration, is
+// used by the sources that name it.
 import { basename, dirname } from "node:path/posix";
 import { type File, importsOf } from "../server/test/architecture.ts";
 import { isTestFile } from "./test-tiers.mjs";

@@ -1,6 +1,7 @@
-// npm run release: freezes the migrations of the version in package.json. Writes their digests to server/migrations/released.json and some rows
-// of every table to server/test/releases/<version>.sql, and then runs the tests of releases on both.
-// Refuses a version that is already released. --again does it anew, as long as the version has no tag in git.
+// npm run release: freezes the migrations of the version in package.json. Writes their digests to
+// server/migrations/released.json and some rows of every table to server/test/releases/<version>.sql, and then runs the
+// tests of releases on both. Refuses a version that is already released. --again does it anew, as long as the version
+// has no tag in git.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// A copy of the repository with links to its packages, in which a test runs the scripts that write sources. The copy is removed after the test file.
+// A copy of the repository with links to its packages, in which a test runs the scripts that write sources. The copy is
+// removed after the test file.
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

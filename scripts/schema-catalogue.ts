@@ -1,4 +1,5 @@
-// Reads the schema of a migrated database from PostgreSQL's catalogue, without the objects of extensions and of the job queue.
+// Reads the schema of a migrated database from PostgreSQL's catalogue, without the objects of extensions and of the job
+// queue.
 import type pg from "pg";
 
 export interface Column {

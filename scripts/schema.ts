@@ -1,4 +1,5 @@
-// npm run schema: migrates an empty embedded PostgreSQL and writes server/schema.sql and docs/schema.md from its catalogue.
+// npm run schema: migrates an empty embedded PostgreSQL and writes server/schema.sql and docs/schema.md from its
+// catalogue.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

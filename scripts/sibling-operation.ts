@@ -49,7 +49,10 @@ export interface Rule {
   imports: Map<string, string[]>;
 }
 
-/** The second argument of `implement`, up to the comma outside its parentheses; undefined unless it is a name or a call on one line. */
+/**
+ * The second argument of `implement`, up to the comma outside its parentheses; undefined unless it is a name or a call
+ * on one line.
+ */
 function secondArgument(id: string, text: string): string | undefined {
   const found = new RegExp(`^export const ${id} = implement\\w*\\(\\s*contract\\.${id},\\s*`, "m").exec(text);
   const rest = found ? text.slice(found.index + found[0].length) : "";

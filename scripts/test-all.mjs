@@ -1,5 +1,5 @@
-// npm run test:all: the second tier of tests, on top of npm test. Takes the same arguments; without any, it also runs explain on Debian's
-// PostgreSQL with its own defaults.
+// npm run test:all: the second tier of tests, on top of npm test. Takes the same arguments; without any, it also runs
+// explain on Debian's PostgreSQL with its own defaults.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { findDebianPostgres, HOW_TO_GET_POSTGRES } from "./debian-postgres.mjs";

@@ -1,5 +1,6 @@
-// The stored durations of test files, test-durations.json: the longest file starts first, and the time of a run on other machines is
-// computed from them. `npm test -- --record` and `npm run test:all -- --record` refresh them; `npm run test:durations` prints them.
+// The stored durations of test files, test-durations.json: the longest file starts first, and the time of a run on
+// other machines is computed from them. `npm test -- --record` and `npm run test:all -- --record` refresh them; `npm
+// run test:durations` prints them.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
@@ -16,8 +17,8 @@ const WORKER_BYTES = 1024 ** 3;
 const RESERVED_BYTES = 2 * 1024 ** 3;
 
 /**
- * Two workers per core, because a test that waits for a browser, a process or the database leaves its core idle; fewer if a worker could
- * not have its gigabyte of memory.
+ * Two workers per core, because a test that waits for a browser, a process or the database leaves its core idle; fewer
+ * if a worker could not have its gigabyte of memory. /
  */
 export function workersFor(cores = availableParallelism(), memory = memoryLimit()) {
   const fitting = Math.floor((memory - RESERVED_BYTES) / WORKER_BYTES);
@@ -30,7 +31,10 @@ export function storedDurations() {
   return existsSync(STORE) ? JSON.parse(readFileSync(STORE, "utf8")) : { measured: {}, files: {} };
 }
 
-/** Merges new milliseconds by file, and the seconds of a whole tier, into the store. Files that no longer exist are dropped. */
+/**
+ * Merges new milliseconds by file, and the seconds of a whole tier, into the store. Files that no longer exist are
+ * dropped.
+ */
 export function storeDurations(files, measured = {}, present = allTestFiles()) {
   const before = storedDurations();
   const rounded = Object.entries(files).map(([path, ms]) => [path, Math.max(1, Math.round(ms / ROUND_MS)) * ROUND_MS]);
@@ -43,7 +47,10 @@ export function storeDurations(files, measured = {}, present = allTestFiles()) {
   );
 }
 
-/** A function from the path of a test file to its milliseconds. A file that changed its tier keeps its record; one without counts as the median. */
+/**
+ * A function from the path of a test file to its milliseconds. A file that changed its tier keeps its record; one
+ * without counts as the median.
+ */
 export function durationOf(files = storedDurations().files) {
   const sorted = Object.values(files).sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? ROUND_MS;
@@ -61,8 +68,8 @@ export function makespan(durations, workers) {
 }
 
 /**
- * Seconds of a tier on so many cores: the measured run, with its tests scaled by the makespans. The checks of the sources are not scaled.
- * Before a whole run was recorded, the makespan alone.
+ * Seconds of a tier on so many cores: the measured run, with its tests scaled by the makespans. The checks of the
+ * sources are not scaled. Before a whole run was recorded, the makespan alone. /
  */
 export function estimate(run, durations, cores) {
   const { checks, tests } = run ?? { checks: 0, tests: makespan(durations, 4) / 1000 };

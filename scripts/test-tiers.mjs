@@ -1,5 +1,6 @@
-// The two tiers of test files: `x.slow.test.ts` belongs to the second (npm run test:all), every other test file to the first (npm test).
-// vitest.config.ts, the setup of each test file and the selection for --changed share this definition.
+// The two tiers of test files: `x.slow.test.ts` belongs to the second (npm run test:all), every other test file to the
+// first (npm test). vitest.config.ts, the setup of each test file and the selection for --changed share this
+// definition.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";

@@ -1,10 +1,12 @@
-// The test files that cover a line, nearest first: those named after a file whose declarations use it, those that import it, those that call an
-// operation that reaches it, then the others of its domain.
+// The test files that cover a line, nearest first: those named after a file whose declarations use it, those that
+// import it, those that call an operation that reaches it, then the others of its domain.
 import { posix } from "node:path";
 import { operations } from "@svc/contract/operations.ts";
 import { declarationsOf, type File, folderOf, importingFolders, isTest, usersIn, usersOf } from "./references.ts";
 
-/** Tests that start processes or a browser: an in-process change does not reach what they test, or they take too long. */
+/**
+ * Tests that start processes or a browser: an in-process change does not reach what they test, or they take too long.
+ */
 const SLOW = /\.browser\.test|\.slow\.test|killed|\.nginx\.|\.caddy\.|explain|operate|chaos|start\.test|releases/;
 const DEEPEST = 7;
 const STEP = 10;

@@ -1,5 +1,6 @@
-// Preloaded by every Node process of a mutant run: changes the source that Node itself loads. Code that a thread or a second process runs does
-// not go through vitest, so that its transform does not reach it. Does nothing without SVC_MUTANT.
+// Preloaded by every Node process of a mutant run: changes the source that Node itself loads. Code that a thread or a
+// second process runs does not go through vitest, so that its transform does not reach it. Does nothing without
+// SVC_MUTANT.
 import { registerHooks } from "node:module";
 import { applied, type Mutant } from "./mutant.ts";
 

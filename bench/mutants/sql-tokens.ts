@@ -1,4 +1,5 @@
-// Tokens of SQL inside a template literal. An interpolated expression is one token of kind "hole"; comments and white space are skipped.
+// Tokens of SQL inside a template literal. An interpolated expression is one token of kind "hole"; comments and white
+// space are skipped.
 
 export interface Token {
   kind: "word" | "text" | "number" | "parameter" | "hole" | "operator" | "punctuation";
@@ -23,7 +24,9 @@ const PATTERNS: readonly [Token["kind"] | "skipped", RegExp][] = [
   ["punctuation", /[\s\S]/y],
 ];
 
-/** Tokens between two positions of the source text; `holes` are the ranges of the interpolated expressions between them. */
+/**
+ * Tokens between two positions of the source text; `holes` are the ranges of the interpolated expressions between them.
+ */
 export function sqlTokens(source: string, { start, end }: Range, holes: readonly Range[]): Token[] {
   const tokens: Token[] = [];
   const left = [...holes];

@@ -18,7 +18,9 @@ export interface Runtime {
   stderr: Output;
   /** Reads the whole standard input. */
   readInput(): Uint8Array;
-  /** Calls the listener at each of these signals, which then do not end the run. Returns the function that removes it. */
+  /**
+   * Calls the listener at each of these signals, which then do not end the run. Returns the function that removes it.
+   */
   onSignals(signals: readonly NodeJS.Signals[], listener: () => void): () => void;
   /** Starts svc once more as a background process, with the same environment. */
   startDetached(argv: readonly string[]): void;

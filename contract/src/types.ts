@@ -281,7 +281,7 @@ export const Placement = object(
   { description: "The one to stand behind; null is the first place." },
 );
 
-/** The fields that every mutable resource carries. */
+/** Fields of every mutable resource. */
 export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
 /**
  * Fields of a policy that a Workspace has one of. Before the first change, a read answers the defaults at revision "0".

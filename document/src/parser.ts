@@ -136,7 +136,7 @@ function span(state: StateInline, silent: boolean): boolean {
 }
 parser.inline.ruler.before("link", "span", span);
 
-// ---- what the first words of a block make of it ----------------------------------------------------------------------------------------
+// ---- callouts, details, tasks, empty paragraphs ----------------------------------------------------------------------------------------
 
 const CALLOUT = new RegExp(`^\\[!(${CALLOUTS.join("|")})\\][ \\t]*(?:\\n[ \\t]*|$)`, "i");
 const DETAILS = /^\[!details\][ \t]*([^\n]*)(?:\n[ \t]*|$)/i;

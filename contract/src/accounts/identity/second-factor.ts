@@ -1,4 +1,4 @@
-// The second factor of an account: codes of an authenticator (TOTP), ten recovery codes beside it, and the challenge at sign-in.
+// The second factor of an account: codes of an authenticator (TOTP), ten recovery codes, and the challenge at sign-in.
 import Type from "typebox";
 import { op, P, S } from "../../kit.ts";
 import { object, Timestamp, Typed } from "../../types.ts";

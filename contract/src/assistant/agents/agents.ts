@@ -1,4 +1,5 @@
-// The Agents that a Workspace has enabled. Each is an Actor of its own: it can be assigned Tasks and be mentioned, and never signs in.
+// The Agents that a Workspace has enabled. Each is an Actor of its own: it can be assigned Tasks and be mentioned, and
+// never signs in.
 import Type from "typebox";
 import { list, op, S } from "../../kit.ts";
 import { Id, Line, nullable, object, patch, resource, single, Timestamp } from "../../types.ts";

@@ -1,4 +1,5 @@
-// Files in a member's private stream. Nobody else sees them; their bytes come from storage through URLs that live for five minutes.
+// Files in a member's private stream. Nobody else sees them; their bytes come from storage through URLs that live for
+// five minutes.
 
 import { op } from "../../kit.ts";
 import { AttachmentUrl, fileFields } from "../../planning/attachments/attachments.ts";

@@ -39,7 +39,10 @@ const line = (name: ActionName) => {
   const set = setOf(action) ? ` and set${action.only ? `.${action.only}` : ""}` : "";
   return `\`${name}\` (${action.runs}) with ${needsOf(action).join(", ")}${set}`;
 };
-/** One variant per action, for the OpenAPI document. The service itself checks `set` with pointers into the operation's body. */
+/**
+ * One variant per action, for the OpenAPI document. The service itself checks `set` with pointers into the operation's
+ * body.
+ */
 const variants = actionNames.map((name) => {
   const action = actionOf(name);
   const set = setOf(action);

@@ -1,5 +1,5 @@
-// Attachments: files that were uploaded, each attached to one Project, Task or Document. Their bytes come from storage through URLs that live for
-// five minutes.
+// Attachments: files that were uploaded, each attached to one Project, Task or Document. Their bytes come from storage
+// through URLs that live for five minutes.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
 import { Id, nullable, object, resource, single, Timestamp } from "../../types.ts";

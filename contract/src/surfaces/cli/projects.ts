@@ -1,4 +1,5 @@
-// Projects and Milestones on the command line, by code. A Milestone's code holds its Project's key, because its number is only unique there.
+// Projects and Milestones on the command line, by code. A Milestone's code holds its Project's key, because its number
+// is only unique there.
 import Type from "typebox";
 import { C, list, op, T } from "../../kit.ts";
 import { Progress } from "../../planning/projects/milestones.ts";
