@@ -113,7 +113,7 @@ interface Flags {
   unnamed?: string;
   /** Tag in the reference of an operation that the specification does not name. */
   tag?: string;
-  /** Writes by a signed-in caller honour Idempotency-Key; "required": a call without one is refused; "none": opts out. */
+  /** Writes by a signed-in caller honour Idempotency-Key; "required" refuses a call without one, "none" opts out. */
   idempotencyKey?: "required" | "none";
   /**
    * Reserves a sequence number before it commits. A retry checks its Idempotency-Key first, so that it reserves no
