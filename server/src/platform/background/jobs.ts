@@ -1,7 +1,7 @@
 // The job queue and its worker. A write enqueues a job within its own commit; the job runs at least once, and its id is
-// the idempotency key of its calls to other services. Jobs of a process that has died are released at once
-// (process-lock.ts). A worker also refreshes the locks of its jobs: a lock older than 30 seconds belongs to a dead
-// worker. graphile-worker alone would wait four hours.
+// the idempotency key of its calls to other services. Jobs of a dead process are released at once (process-lock.ts). A
+// worker also refreshes the locks of its jobs: one older than 30 seconds belongs to a dead worker. graphile-worker
+// would wait four hours.
 import { EventEmitter } from "node:events";
 import { setImmediate as afterInput, setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
@@ -63,10 +63,7 @@ export interface Parts {
 
 /** Work that follows the journal. */
 export interface Follower {
-  /**
-   * Processes new events in the named Workspaces, or in all. Resolves to true while an open transaction holds something
-   * back.
-   */
+  /** Processes new events of the named Workspaces, or of all; true while an open transaction holds some back. */
   run(named: readonly string[] | null): Promise<unknown>;
   /** How long commits are collected before a run. */
   gatherMs: number;
@@ -79,10 +76,7 @@ export interface Background {
   jobs?(parts: Parts): Jobs;
   /** Crontab lines, in UTC, for jobs that no write enqueues. */
   schedule?: string;
-  /**
-   * Runs every ten seconds, each name in a queue of its own, so that a run that takes longer does not occupy every slot
-   * with its successors.
-   */
+  /** Runs every ten seconds, each name in its own queue, so that slow runs do not occupy all slots with successors. */
   frequent?(parts: Parts): Record<string, () => Promise<void>>;
   /** Continues interrupted work: called when the worker starts, and when the leases of a dead process were released. */
   resume?(parts: Parts): Promise<unknown>;
@@ -139,17 +133,11 @@ export function gather(domains: readonly Background[], parts: Parts) {
 const EVERY_SECONDS = 10;
 /** Enqueues the frequent jobs once a minute, because a crontab has no seconds. */
 const ASK_FREQUENT = "ask_frequent";
-/**
- * Enqueues the frequent runs of one minute, spread over each ten seconds: all at the same moment would take both cores
- * from requests.
- */
+/** Enqueues a minute's frequent runs, spread over each ten seconds: all at once would take both cores from requests. */
 const AGAIN = `
 select enqueue_job(name, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))), name, name || ' ' || n)
 from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n`;
-/**
- * The same at the start of a worker, except that a due job stays due: a worker that is killed every few seconds would
- * otherwise postpone it for ever.
- */
+/** The same at a start, but a due job stays due: a worker killed every few seconds would postpone it for ever. */
 const AGAIN_AT_START = `
 select from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n,
   graphile_worker.add_job(name, '{}', queue_name => name, job_key => name || ' ' || n,
@@ -230,10 +218,8 @@ export async function startWorker(
   /** Names under which this process locks jobs. */
   const holders = new Set<string>();
   const known = new Map<string, unknown>();
-  /**
-   * Runs the next check at once when fetching a job failed, so that jobs whose response was lost are returned early: of
-   * the five seconds after a failure the connection has already taken two.
-   */
+  // Runs the next check at once when fetching a job failed, so that jobs whose response was lost return early: of the
+  // five seconds after a failure the connection has already taken two.
   let lookNow: () => unknown = () => {};
   let nudge = () => {};
   const lock = holdProcessLock(pool, {
@@ -299,8 +285,7 @@ export async function startWorker(
       concurrency: CONCURRENCY,
       pollInterval: 2000,
       noHandleSignals: true,
-      // Writes the result of each job in a batch of one: the library awaits such writes when it stops, and reports
-      // their failures.
+      // Records each job's result in a batch of one: the library awaits it when it stops, and reports its failure.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: onPool(jobPool, retryOnce(jobs)),
       crontab: schedule,
@@ -312,8 +297,7 @@ export async function startWorker(
   const trace = console.trace;
   console.trace = () => {};
   let current: Awaited<ReturnType<typeof begin>>;
-  // graphile-worker leaves promises without a handler, which would end the process, and holds the job for ever: restart
-  // it.
+  // graphile-worker holds the job for ever and leaves an unhandled rejection, which would end the process: restart.
   const outlive = (error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, "the database has gone away while a job ended");
@@ -360,8 +344,7 @@ export async function startWorker(
     return asking;
   };
   lookNow = listens;
-  // Checks the listener as soon as the database can be reached: the library waits up to a minute before it listens
-  // again.
+  // Checks the listener once the database can be reached: the library waits up to a minute before it listens again.
   const unobserve = lives.reach.observe({
     opened() {
       lock.confirm();
@@ -370,8 +353,7 @@ export async function startWorker(
   });
 
   // Restarts the runner when it stops because it could not record a job's result (the database was lost; its jobs are
-  // then returned), and when nothing listens any more, because the library would wait up to a minute before it tries
-  // again.
+  // then returned), or when nothing listens any more: the library would wait up to a minute.
   const supervise = async () => {
     while (!stopped) {
       await Promise.race([current.runner.promise.catch(() => {}), current.deaf.promise]);
@@ -400,10 +382,7 @@ export async function startWorker(
   return {
     alive: async () => (await listens()) === true,
     exhausted: () => countExhausted(pool),
-    /**
-     * Releases the lock last: while it is free, another process runs the jobs that still run here. Jobs that outlive
-     * the time limit are returned as those of a dead worker.
-     */
+    /** Releases the lock last: once it is free, another process runs these jobs. Late jobs are returned as lost. */
     async stop(others) {
       stopped = true;
       unobserve();

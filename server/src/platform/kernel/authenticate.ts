@@ -96,10 +96,7 @@ const IS_LIVE = `select from credentials c where ${LIVE} and c.kind = $2`;
 export const isLive = async (tx: Queries, { hash, kind }: Presented): Promise<boolean> =>
   (await tx.maybe(IS_LIVE, [hash, kind])) !== undefined;
 
-/**
- * Conditions under which another surface accepts a credential, instead of the kinds and the scope that an operation
- * declares.
- */
+/** Terms on which another surface accepts a credential, instead of the kinds and scope that an operation declares. */
 export interface Terms {
   presented: Presented;
   lookup: Lookup;
@@ -117,10 +114,7 @@ export interface Reach {
   into: "public" | "account" | "anywhere" | "named" | "membership" | "own";
 }
 
-/**
- * Lifetime of the caller's settings on the connection (until the next caller, or local to a transaction), and the
- * idempotency key, if any.
- */
+/** Scope of the caller's settings on the connection (until the next caller, or transaction-local), with any key. */
 export interface Hold {
   local: boolean;
   claim: Claim | null;
@@ -144,8 +138,7 @@ export async function authenticate(
   const row = claim
     ? await tx.one<PrincipalRow & Partial<Kept>>(keyed, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(plain, values);
-  // A secret without a credential was rotated a moment ago: the browser may already hold the new cookie, which must not
-  // be cleared.
+  // An unknown secret may have been rotated a moment ago: the browser may hold the new cookie, so do not clear it.
   if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   terms?.admit({ ...row });
   if (row.idle) touch(row.id);

@@ -108,8 +108,7 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
     record: (fact) => left.facts.push(fact),
     numberIn: (projectId) => kernel.numbers(tenantOf(principal), projectId),
     defer(statement) {
-      // Prevents an unhandled rejection, which would end the process, if the write is refused before its commit awaits
-      // the statement.
+      // Nothing awaits it if the write is refused before: an unhandled rejection would end the process.
       statement.catch(() => {});
       left.deferred.push(statement);
     },

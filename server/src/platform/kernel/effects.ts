@@ -119,10 +119,7 @@ const unwritten = ({ implementation: { operation } }: Call): Outcome => ({
 /** Placeholder connection: permission checks must not query the database. */
 const NO_CONNECTION = {} as Connection;
 
-/**
- * Loads the caller, the response stored for the key and the target in one round-trip. On a public page a dead session
- * counts as none.
- */
+/** Loads caller, stored response and target in one round-trip. On a public page a dead session counts as none. */
 async function know(call: Call, presented: Presented, claim: Claim | null, input: Input | undefined): Promise<Known> {
   const { operation, access, renew } = call.implementation;
   try {

@@ -132,10 +132,7 @@ interface Within {
   body: Buffer;
   signal: AbortSignal;
 }
-/**
- * Calls an operation for another surface under the credential that it received, through the same pipeline, limits,
- * places, deadline, log line and metrics as over HTTP.
- */
+/** Calls an operation under a surface's credential, with the limits, places, deadline, log and metrics of HTTP. */
 export async function callWithin(
   host: Host,
   implementation: Implementation,
@@ -148,10 +145,7 @@ export async function callWithin(
   return decided;
 }
 
-/**
- * Runs a request through the pipeline. `last` runs after everything else succeeded and may still throw. The caller
- * invokes `seen` once the response was sent.
- */
+/** Runs a request through the pipeline. `last` runs once all succeeded and may throw; call `seen` after sending. */
 export async function decide(
   host: Host,
   implementation: Implementation,

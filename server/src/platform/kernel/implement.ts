@@ -1,6 +1,5 @@
-// Declares the implementation of an operation: its contract, its access rule and its handler. It does not compile
-// without an access rule. A handler works on one transaction and does not depend on HTTP; cross-cutting work belongs to
-// the pipeline.
+// Declares the implementation of an operation: contract, access rule and handler. Without an access rule it does not
+// compile. A handler works on one transaction, independent of HTTP; cross-cutting work belongs to the pipeline.
 
 import type { IncomingMessage } from "node:http";
 import type { Capability } from "@svc/contract/capabilities.ts";
@@ -16,9 +15,7 @@ import type { Key } from "../wire/cursor.ts";
 import type { Membership, Principal } from "./authenticate.ts";
 import type { Fact } from "./events.ts";
 
-/**
- * JSON that PostgreSQL built and that passes through untouched: measured at a third of the cost of rows mapped in Node.
- */
+/** JSON that PostgreSQL built and that passes through unchanged: measured at a third of the cost of mapping in Node. */
 export interface Rendered {
   json: string;
   revision?: string;
@@ -35,10 +32,7 @@ export interface ListRow {
   cut?: boolean;
 }
 
-/**
- * Wraps a connection so that its reads also load the resources that their rows reference; `included` returns them
- * afterwards.
- */
+/** Wraps a connection: reads also load the resources that rows reference; `included` returns them afterwards. */
 export type Including = (
   tx: Queries,
   operation: AnyOperation,
@@ -46,10 +40,7 @@ export type Including = (
   limit: number,
 ) => { queries: Queries; included(): Record<string, unknown> };
 
-/**
- * Rows of a page. A list may decide itself whether there is more, with the key to continue after, and add members
- * beside the items.
- */
+/** Rows of a page. A list may report itself if there is more, with the key to continue after, and add members. */
 export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };
 
 export interface Context {
@@ -62,10 +53,7 @@ export interface Context {
   /** Id of this write's audit row, which its events reference; for handlers whose own statements write events. */
   readonly commandId: string;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
-  /**
-   * Creates a cursor that continues another list after the row with this key; params and query as in a request for that
-   * list.
-   */
+  /** Creates a cursor that continues another list after this key; params and query as in a request for that list. */
   cursorIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, key: string): string;
   /** Reads the key from such a cursor; refuses any other cursor. */
   openIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, cursor: string): Key;
@@ -75,20 +63,14 @@ export interface Context {
   place(): Place;
   /** Creates the cursor with which this caller continues from a place in the journal. */
   cursorAt(place: Place, scope: string, resourceId: string | null): string;
-  /**
-   * Aborts the first attempt of a write if there are ids: their collaboration text is checkpointed before the second
-   * attempt.
-   */
+  /** Aborts a write's first attempt if there are ids: their collaboration text is checkpointed before the second. */
   requireSealed?(ids: readonly string[]): void;
   /** Finds the implementation of another operation, to perform it within this one (perform.ts). */
   implementationOf(operation: AnyOperation): Implementation;
   record(fact: Fact): void;
   /** Allocates the next Task number of this Project, permanently: a write that fails leaves a gap. */
   numberIn(projectId: string): Promise<bigint>;
-  /**
-   * Defers a statement whose result the response does not need: it shares a round-trip with the ledger and the commit.
-   * The commit fails if it fails.
-   */
+  /** Defers a statement whose result is not needed to the commit's round-trip. The commit fails if it fails. */
   defer(statement: Promise<unknown>): void;
   /**
    * Runs within the same transaction on another tenant, as this Actor of it, at the moment when a Workspace or a
@@ -189,9 +171,7 @@ export function implement<In, Out, Target>(
   return { operation, access: access as Access<unknown>, mode: "one", run, ...(renew && { renew }) };
 }
 
-/**
- * A list query runs together with the authentication and the load of its parent, and therefore has access to neither.
- */
+/** A list query runs together with the authentication and the load of its parent, so it has access to neither. */
 export function implementList<In, Item, Target>(
   operation: Operation<In, Item[]>,
   access: Access<Target>,

@@ -1,5 +1,4 @@
-// Validates the input of a request as a whole: path, query, headers and body together, so that one response names every
-// fault.
+// Validates all input of a request together (path, query, headers, body), so one response names every fault.
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
@@ -69,9 +68,7 @@ function pageOf(call: Incoming, params: Record<string, string>, query: Record<st
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }
 
-/**
- * Id of the Workspace that the request names: in its path or, for native clients, in a header, or else in its query.
- */
+/** Id of the Workspace that the request names: in its path or, for native clients, a header, or else in its query. */
 export function workspaceOf(call: Incoming): string | null {
   const asked = call.search.includes("workspace_id=") ? new URLSearchParams(call.search).get("workspace_id") : null;
   const named = call.params.workspace_id ?? call.request.headers["x-svc-workspace-id"] ?? asked;

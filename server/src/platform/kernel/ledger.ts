@@ -52,10 +52,7 @@ export interface Claim {
 /** Response stored with a key. */
 export type Kept = Answer & { fingerprint: Buffer; command_id: string };
 
-/**
- * Hashes the key, which is stored nowhere, into the fingerprint: without it nobody can guess bodies, which may contain
- * passwords.
- */
+/** Hashes the key, stored nowhere, into the fingerprint: without it nobody can guess bodies with passwords. */
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Omit<Claim, "replaces"> {
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${[key, ...request].join("\n")}\n`), body]));
   return { operation, keyHash: sha256(key), fingerprint };
@@ -113,10 +110,7 @@ const ELSEWHERE = `${EVENT_COLUMNS}
 select $1, $2, $3, $4, $5, $6, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
 from jsonb_to_recordset($7::jsonb) as ${EVENT_RECORD}`;
 
-/**
- * Writes the events of one command without a ledger: on another tenant, or in the background. The connection must be
- * set to the tenant.
- */
+/** Writes events without a ledger, on another tenant or in the background. The connection must be set to the tenant. */
 export function writeEvents(
   tx: Queries,
   { commandId, author }: { commandId: string; author: Pick<Author, "userId" | "credentialKind"> & Partial<Author> },
@@ -129,10 +123,7 @@ export function writeEvents(
   return tx.rows(ELSEWHERE, [tenant, commandId, userId, actorId, credentialKind, client, events]);
 }
 
-/**
- * Event ids share the command's prefix: the primary key then finds the events of a command (first_event_of() in the
- * database) without another index.
- */
+/** Shares the command's prefix: the primary key finds a command's events (first_event_of()) without another index. */
 const eventId = (commandId: string, place: number) => commandId.slice(0, -4) + place.toString(16).padStart(4, "0");
 
 const recordOf = ({ type, activity, subject, payload }: Fact, id: string) => ({

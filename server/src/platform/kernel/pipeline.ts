@@ -56,10 +56,7 @@ export async function serve(call: Call, credential: Presented | undefined, body:
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
 }
 
-/**
- * Rate classes of public operations that take a secret (a password, a code, a link, a refresh token), and of
- * registration.
- */
+/** Rate classes of public operations that take a secret (password, code, link, refresh token), and of registration. */
 const SECRET: ReadonlySet<RateClass | undefined> = new Set<RateClass>(["sign_in", "register", "token"]);
 const countsFailures = (operation: AnyOperation) => isPublic(operation) && SECRET.has(operation.limit);
 
@@ -89,10 +86,7 @@ async function countingFailures(call: Call, work: () => Promise<Outcome>): Promi
   }
 }
 
-/**
- * Returns the session that a browser sends to a public page, if it is well-formed. Such requests still count against
- * the address.
- */
+/** Returns the well-formed session of a request to a public page, if any. The request counts against the address. */
 async function sessionFor(call: Call): Promise<Presented | undefined> {
   const { implementation, request, kernel, network } = call;
   const { operation } = implementation;
@@ -116,10 +110,7 @@ async function presentedBy(call: Call): Promise<Presented> {
   }
 }
 
-/**
- * Failing lookups are cheap, but many at once would occupy the database. Shared by tenant: a known credential does not
- * queue with invented ones.
- */
+/** Bounds failing lookups, which would occupy the database. Shared by tenant: invented credentials queue apart. */
 const inTurn = gate(2, 1000);
 const classOf = (operation: AnyOperation): RateClass => operation.limit ?? (isUnsafe(operation) ? "write" : "read");
 

@@ -96,10 +96,7 @@ export async function transacted<T>(call: Call, work: () => Promise<T>): Promise
   }
 }
 
-/**
- * Retries a failed write with a key once, now looking up the key: the write may have been done before, or its twin may
- * have finished meanwhile, and then the stored response counts.
- */
+/** Retries a failed write with a key once, with a lookup: it, or its twin, may have stored a response meanwhile. */
 export async function tried<T>(call: Call, work: (again: boolean) => Promise<T>): Promise<T> {
   for (let again = false; ; again = true) {
     try {
@@ -125,9 +122,7 @@ async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Ans
   }
 }
 
-/**
- * Ends a write in one round trip: deferred statements, the ledger with the response for its key, jobs, and the commit.
- */
+/** Ends a write in one round trip: deferred statements, the ledger with the key's response, jobs, and the commit. */
 export function commitWrite(call: Call, tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
   const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
   const ledger = keep(tx, left, claim, stored);
