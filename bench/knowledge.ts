@@ -4,9 +4,9 @@
 // our own documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { passagesOf } from "../server/src/knowledge/retrieval/cutting.ts";
-import { Held } from "../server/src/knowledge/retrieval/held.ts";
 import { loadModel, type Model } from "../server/src/knowledge/retrieval/model.ts";
+import { Held } from "../server/src/knowledge/retrieval/passage-index.ts";
+import { passagesOf } from "../server/src/knowledge/retrieval/passages.ts";
 import type { Row } from "../server/src/knowledge/retrieval/place.ts";
 import { termsOf } from "../server/src/knowledge/retrieval/words.ts";
 import { fill } from "./data.ts";

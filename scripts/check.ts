@@ -2,7 +2,7 @@
 // and for each failure the file to edit. Checks that only read the sources run first; the tests of operation-checks.ts
 // run in one vitest process, and only on a complete operation.
 import type { AnyOperation } from "../contract/src/kit.ts";
-import { differences, entryFor } from "../contract/src/named.ts";
+import { differences, entryFor } from "../contract/src/named-operations.ts";
 import { needsRow } from "../server/test/role-matrix.ts";
 import { nearestNames } from "./nearest-names.ts";
 import { checksOf, matrixOf } from "./operation-checks.ts";

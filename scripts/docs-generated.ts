@@ -3,7 +3,7 @@
 // counts in README.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { OPERATIONS } from "@svc/contract/named.ts";
+import { OPERATIONS } from "@svc/contract/named-operations.ts";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { variables } from "../server/src/platform/settings/config.ts";

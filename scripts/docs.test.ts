@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { endpointFields } from "@svc/contract/connect/webhooks/endpoints.ts";
-import { OPERATIONS } from "@svc/contract/named.ts";
+import { OPERATIONS } from "@svc/contract/named-operations.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { staleOf } from "./docs.ts";

@@ -2,7 +2,7 @@
 // ones. Parts of its sibling are proposed for it, and `proposals` lists those that a person must compare with the
 // specification.
 import type { AnyOperation } from "../contract/src/kit.ts";
-import { entryFor } from "../contract/src/named.ts";
+import { entryFor } from "../contract/src/named-operations.ts";
 import type { Declared, NewOperation } from "./new-operation-input.ts";
 import { FIXTURES, fixtureFile } from "./operation-files-of.ts";
 import { withDeclaration, withHandler, withTest } from "./operation-stubs.ts";

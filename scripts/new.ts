@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { entryFor } from "../contract/src/named.ts";
+import { entryFor } from "../contract/src/named-operations.ts";
 import { operations } from "../contract/src/operations.ts";
 import { newOperation, type Plan } from "./new-operation.ts";
 import { type Declared, Refusal, readInput } from "./new-operation-input.ts";

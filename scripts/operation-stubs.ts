@@ -50,7 +50,7 @@ export function withHandler(before: string | undefined, input: NewOperation, fil
   const contract = file.replace("server/src", "@svc/contract");
   const opening = before ?? `// ${sentence(id)}.\nimport * as contract from "${contract}";\n`;
   const names = rule ? [implement] : ["account", implement];
-  const withKernel = imported(opening, `${up(file)}platform/kernel/implement.ts`, names);
+  const withKernel = imported(opening, `${up(file)}platform/kernel/implement-operation.ts`, names);
   const text = [...(rule?.imports ?? [])].reduce((all, [module, needed]) => imported(all, module, needed), withKernel);
   const closed = "/** Refuses everybody until its access rule is written. */\n";
   const access = rule?.text ?? "{ ...account(), permits: () => false }";

@@ -1,5 +1,5 @@
 // npm run operations: the number of served operations by tag, and the missing ones.
-import { entryFor, namedOperations, OPERATIONS } from "../contract/src/named.ts";
+import { entryFor, namedOperations, OPERATIONS } from "../contract/src/named-operations.ts";
 import { operations } from "../contract/src/operations.ts";
 
 const served = new Map([...operations.values()].map((operation) => [entryFor(operation), operation.id]));

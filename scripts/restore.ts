@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
 import { requirePostgres15 } from "../server/src/platform/database/require-postgres.ts";
 import { openStorage } from "../server/src/platform/outside/storage.ts";
 import { type Config, readConfig } from "../server/src/platform/settings/config.ts";

@@ -2,7 +2,7 @@
 import type { Command } from "./command.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import { inputOf } from "./input.ts";
-import { parse } from "./parse.ts";
+import { parse } from "./parse-command.ts";
 import type { Runtime } from "./runtime.ts";
 import { safe, screenOf } from "./screen.ts";
 

@@ -20,7 +20,7 @@ import {
   writeProfile,
 } from "./profiles.ts";
 import type { Runtime } from "./runtime.ts";
-import { send } from "./send.ts";
+import { send } from "./send-request.ts";
 
 export const CLIENT_ID = "svc-cli";
 export const DEFAULT_URL = "http://localhost:8080";

@@ -2,7 +2,7 @@
 // has no more access than the one it was exchanged for. A tool's refusal is reported like an operation's.
 import { Problem } from "@svc/client";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
-import { send } from "./send.ts";
+import { send } from "./send-request.ts";
 import type { Session } from "./session.ts";
 
 /** Headers of the protocol's older generation: one message per request, without a handshake. */

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { tellEvents } from "../../server/src/history/inbox/telling.ts";
+import { tellEvents } from "../../server/src/history/inbox/fill-inboxes.ts";
 import { letAiIn } from "../../server/test/mcp.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";

@@ -2,7 +2,7 @@
 // and the tests over all operations read. This package does no I/O and contains no implementation of an operation.
 import Type, { type Static, type TSchema } from "typebox";
 import { type ErrorCode, errors } from "./errors.ts";
-import { type Include, includeQuery } from "./included.ts";
+import { type Include, includeQuery } from "./included-schemas.ts";
 
 /** Version of the interface that this contract declares; sent with every answer. */
 export const API_VERSION = "1.0.0-rc.9";
@@ -56,7 +56,7 @@ interface Flags {
   pageOf?: number;
   /** For a list: fields of the answer in addition to the items. */
   beside?: Record<string, TSchema>;
-  /** For a read: names of the resources that it can include (see included.ts). */
+  /** For a read: names of the resources that it can include (see included-schemas.ts). */
   include?: readonly Include[];
   /**
    * For a read: the answer is one snapshot of the journal, and its headers report the snapshot's position. true: only

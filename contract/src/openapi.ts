@@ -3,7 +3,7 @@
 import type { TSchema } from "typebox";
 import catalogue from "../operations.json" with { type: "json" };
 import { exampleId, exampleOf, type Plain } from "./examples.ts";
-import { Included } from "./included.ts";
+import { Included } from "./included-schemas.ts";
 import {
   type AnyOperation,
   type Credential,
@@ -23,7 +23,7 @@ import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.
 import { refusals } from "./openapi-problems.ts";
 import { input, type Json, output, ref, type Shared, sorted } from "./openapi-schemas.ts";
 import { MOST_CURSOR, paramOf } from "./types.ts";
-import { undoable } from "./undoable.ts";
+import { undoable } from "./undoable-operations.ts";
 
 const BASE = "/api/v1";
 const ROOT = { url: "/", description: "The root of this service" };

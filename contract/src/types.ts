@@ -2,7 +2,7 @@
 // set: nothing reaches the database that it cannot store, or that a terminal or log would interpret.
 import Type, { type Static, type TSchema } from "typebox";
 import { Capability } from "./capabilities.ts";
-import { isPlain, isVisible } from "./plain.ts";
+import { isPlain, isVisible } from "./plain-name.ts";
 
 /**
  * Our own string formats, which search for invalid characters: a pattern over 262,144 characters would backtrack. NUL
@@ -242,7 +242,7 @@ interface Several {
   listed?: string;
   description?: string;
 }
-/** A filter by several values in one string; the server parses it in platform/wire/several.ts. */
+/** A filter by several values in one string; the server parses it in platform/wire/value-filter.ts. */
 export function several({ of, none, all, listed = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));

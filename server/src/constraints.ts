@@ -1,5 +1,5 @@
 // Error codes by constraint of the schema: rules that only the database can enforce under any interleaving.
-import type { Constraints } from "./platform/database/translate.ts";
+import type { Constraints } from "./platform/database/translate-error.ts";
 
 export const constraints: Constraints = {
   users_email_taken: { code: "email_taken", field: "email" },

@@ -8,7 +8,7 @@ import type { Worker } from "./platform/background/jobs.ts";
 import type { Database, Pool } from "./platform/database/db.ts";
 import type { Config } from "./platform/settings/config.ts";
 import type { Metrics } from "./platform/wire/metrics.ts";
-import { commonHeaders, type Edge } from "./platform/wire/send.ts";
+import { commonHeaders, type Edge } from "./platform/wire/send-answer.ts";
 import { ageOfLast } from "./surfaces/backup/schedule.ts";
 
 const READY_MS = 900;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { WORKER_CONNECTIONS } from "./platform/background/jobs.ts";
 import { pooledConnections } from "./platform/database/db.ts";
-import { startEmbedded } from "./platform/database/embedded.ts";
+import { startEmbedded } from "./platform/database/embedded-postgres.ts";
 import { requirePostgres15 } from "./platform/database/require-postgres.ts";
 import { checkServer } from "./platform/database/server-check.ts";
 import { mayPass, patiently, reasonOf } from "./platform/database/start-wait.ts";

@@ -3,7 +3,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import { relyingPartyOf } from "./accounts/identity/webauthn.ts";
 import * as files from "./operation-files.ts";
-import type { Implementation } from "./platform/kernel/implement.ts";
+import type { Implementation } from "./platform/kernel/implement-operation.ts";
 import type { Config } from "./platform/settings/config.ts";
 
 export const implementations = complete(Object.values(files));

@@ -22,7 +22,7 @@ test("there are files, and their imports are found", () => {
     expect.arrayContaining([
       "contract/src/kit.ts",
       "server/src/platform/kernel/steps.ts",
-      "server/src/platform/kernel/authenticate.ts",
+      "server/src/platform/kernel/authentication.ts",
       "server/src/platform/wire/problem.ts",
     ]),
   );

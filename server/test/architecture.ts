@@ -37,7 +37,7 @@ const MOST_KERNEL_LINES = 2000;
  * tools what they are, and how they are called; runs how one is carried out.
  */
 const SHOWN =
-  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references|calling|named|said|shown|tools?|journal|runner|carrying|talking|using)\.ts$/;
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|accept-invitation|creation|transitions|parsing|references|operation-calls|internal-operations|refusal-text|tool-output|tools?|journal|runner|run-lifecycle|model-loop|tool-call)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */

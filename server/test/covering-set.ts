@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { implementations } from "../src/operations.ts";
-import type { Implementation } from "../src/platform/kernel/implement.ts";
+import type { Implementation } from "../src/platform/kernel/implement-operation.ts";
 import type { Check, Checks } from "./checks/check.ts";
 
 /** Rules that an operation meets beside those about its first success. */

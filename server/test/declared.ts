@@ -1,10 +1,10 @@
 // What the contract promises of every answer: the statuses, codes, headers and shapes that it declares, and no others.
-import { Included } from "@svc/contract/included.ts";
+import { Included } from "@svc/contract/included-schemas.ts";
 import { type AnyOperation, declaredErrors, successStatuses, takesPrefer } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import Type, { type TSchema } from "typebox";
 import { expect } from "vitest";
-import { answerFaults } from "../src/platform/wire/validate.ts";
+import { answerFaults } from "../src/platform/wire/validation.ts";
 import type { Answer } from "./world.ts";
 
 const locationFits = ({ creates }: AnyOperation, location: string | null) =>

@@ -3,7 +3,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import * as encoding from "lib0/encoding";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parsedBody } from "../src/connect/integrations/providers/reading.ts";
+import { parsedBody } from "../src/connect/integrations/providers/untrusted-fields.ts";
 import { read } from "../src/knowledge/collaboration/frames.ts";
 import { MOST_JSON_DEPTH } from "../src/platform/wire/json-depth.ts";
 import { frameIn } from "../src/surfaces/realtime/frames.ts";

@@ -4,8 +4,8 @@ import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/conne
 import { hookIntegration } from "../src/connect/integrations/hooks.ts";
 import { keepIdentity, linkIdentity } from "../src/connect/integrations/identity-store.ts";
 import { endIntegration, refreshIntegration } from "../src/connect/integrations/jobs.ts";
-import { performAction } from "../src/connect/integrations/performing.ts";
 import { hookedResources } from "../src/connect/integrations/resource-store.ts";
+import { performAction } from "../src/connect/integrations/run-action.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { explaining } from "./explained.ts";
 import {

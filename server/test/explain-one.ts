@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { sweepInvitations } from "../src/accounts/workspaces/invitation-store.ts";
 import { claimDigests, mailDigest, pushItems } from "../src/history/inbox/delivery.ts";
-import { tellEvents } from "../src/history/inbox/telling.ts";
+import { tellEvents } from "../src/history/inbox/fill-inboxes.ts";
 import { lifecycleJobs } from "../src/planning/lifecycle/jobs.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import { newAttached } from "./attachments.ts";

@@ -1,6 +1,6 @@
 // Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { followEvents } from "../src/connect/webhooks/following.ts";
+import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
 import * as store from "../src/connect/webhooks/queue-store.ts";
 import { readEvents } from "../src/history/feed/store.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";

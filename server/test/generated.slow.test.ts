@@ -5,7 +5,7 @@ import { operations } from "@svc/contract/operations.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { account, type Implementation, implementWithEffects } from "../src/platform/kernel/implement.ts";
+import { account, type Implementation, implementWithEffects } from "../src/platform/kernel/implement-operation.ts";
 import { createLog } from "../src/platform/wire/log.ts";
 import { refuse } from "../src/platform/wire/problem.ts";
 import { leftBy } from "./checks/check.ts";

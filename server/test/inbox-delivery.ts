@@ -8,8 +8,8 @@ import {
   type PushPayload,
   pushItems,
 } from "../src/history/inbox/delivery.ts";
+import type { Outside } from "../src/platform/outside/external-systems.ts";
 import { openMail } from "../src/platform/outside/mail.ts";
-import type { Outside } from "../src/platform/outside/outside.ts";
 import { openPush } from "../src/platform/outside/web-push.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { pushReceiver } from "./push-receiver.ts";

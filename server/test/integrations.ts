@@ -1,7 +1,7 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
 import { createHmac } from "node:crypto";
+import type { Reaching } from "../src/connect/integrations/provider-connection.ts";
 import { signedPart } from "../src/connect/integrations/providers/errtrack/requests.ts";
-import type { Reaching } from "../src/connect/integrations/reaching.ts";
 import { noRules, signingRow } from "../src/connect/integrations/rules.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";
 import { type Apps, originsFor } from "../src/platform/settings/apps-config.ts";

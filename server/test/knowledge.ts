@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, expect } from "vitest";
 import { indexKnowledge } from "../src/knowledge/retrieval/jobs.ts";
-import type { Storage } from "../src/platform/outside/outside.ts";
+import type { Storage } from "../src/platform/outside/external-systems.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { createLog } from "../src/platform/wire/log.ts";

@@ -1,7 +1,7 @@
 // The mail of a test service: letters that were posted and wait for a worker, and those in the outbox of a service without SMTP.
 
 import pg from "pg";
-import type { Letter } from "../src/platform/outside/outside.ts";
+import type { Letter } from "../src/platform/outside/external-systems.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { op } from "@svc/contract/kit.ts";
 import { expect } from "vitest";
 import { mcpTerms } from "../src/accounts/oauth/store.ts";
-import { authenticate } from "../src/platform/kernel/authenticate.ts";
+import { authenticate } from "../src/platform/kernel/authentication.ts";
 import { secretKind, sha256 } from "../src/platform/wire/ids.ts";
 import { Refusal } from "../src/platform/wire/problem.ts";
 import { registered, tokensFor } from "./oauth.ts";

@@ -11,7 +11,7 @@ import {
   type Implementation,
   implement,
   implementWithEffects,
-} from "../src/platform/kernel/implement.ts";
+} from "../src/platform/kernel/implement-operation.ts";
 import { refuse } from "../src/platform/wire/problem.ts";
 import type { Change, Stage } from "./stage.ts";
 import { newKey, sessionHeaders } from "./world.ts";

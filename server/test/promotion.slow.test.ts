@@ -1,9 +1,9 @@
 // What followers of the journal do when a standby is promoted: they continue where they stopped and skip nothing that is there. Only who has seen what was lost
 // begins anew. With a real primary and a real streaming standby. Decision 0214.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { tellProviders } from "../src/connect/integrations/telling.ts";
-import { followEvents } from "../src/connect/webhooks/following.ts";
-import { tellEvents } from "../src/history/inbox/telling.ts";
+import { tellProviders } from "../src/connect/integrations/outbound-notifications.ts";
+import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
+import { tellEvents } from "../src/history/inbox/fill-inboxes.ts";
 import { indexSearch } from "../src/knowledge/search/jobs.ts";
 import type { Parts } from "../src/platform/background/jobs.ts";
 import { openPlace, type Place } from "../src/platform/database/journal.ts";

@@ -4,7 +4,7 @@ import { repositoryJobs } from "../src/knowledge/repository/jobs.ts";
 import { startWorker } from "../src/platform/background/jobs.ts";
 import { openDatabase } from "../src/platform/database/db.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";
-import type { Outside } from "../src/platform/outside/outside.ts";
+import type { Outside } from "../src/platform/outside/external-systems.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { createLog } from "../src/platform/wire/log.ts";

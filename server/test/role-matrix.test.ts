@@ -1,6 +1,6 @@
 // The matrix of roles, tested on a covering set: one row of each class with everybody, and every other row with one
 // caller who succeeds and three who are refused. role-matrix.slow.test.ts tests every row with everybody.
-import { namedOperations } from "@svc/contract/named.ts";
+import { namedOperations } from "@svc/contract/named-operations.ts";
 import { describe, expect, test } from "vitest";
 import { needsRow, type Row, rowsOf } from "./role-matrix.ts";
 import { byRoute, coveringColumns, matrix, matrixAnswers, testRows, wholeRows } from "./role-matrix-answers.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify from "fastify";
 import { afterAll, beforeAll } from "vitest";
-import type { Grant, Storage } from "../src/platform/outside/outside.ts";
+import type { Grant, Storage } from "../src/platform/outside/external-systems.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import { serveStorage } from "../src/platform/outside/storage-routes.ts";
 import type { Config } from "../src/platform/settings/config.ts";

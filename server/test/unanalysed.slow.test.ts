@@ -16,14 +16,14 @@ import * as publication from "../src/knowledge/documents/publication/store.ts";
 import { findDoc } from "../src/knowledge/repository/run-store.ts";
 import { findRoot } from "../src/knowledge/repository/store.ts";
 import { settleCredits } from "../src/knowledge/retrieval/credit-store.ts";
-import { indexSource } from "../src/knowledge/retrieval/indexing.ts";
+import { indexSource } from "../src/knowledge/retrieval/index-source.ts";
 import { SHOW } from "../src/knowledge/retrieval/store.ts";
 import { findMatches } from "../src/knowledge/search/store.ts";
 import { attachmentJobs } from "../src/planning/attachments/jobs.ts";
 import * as attachments from "../src/planning/attachments/store.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { Connection, type Queries } from "../src/platform/database/db.ts";
-import type { Outside, Storage } from "../src/platform/outside/outside.ts";
+import type { Outside, Storage } from "../src/platform/outside/external-systems.ts";
 import { LAST_ID, newId } from "../src/platform/wire/ids.ts";
 import { service, world } from "./world.ts";
 

@@ -3,7 +3,7 @@
 // undoable.slow.test.ts the others.
 import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { undoable } from "@svc/contract/undoable.ts";
+import { undoable } from "@svc/contract/undoable-operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { MODEL, sellWithoutLimits } from "./billing.ts";
@@ -49,7 +49,7 @@ export async function testUndoable(applies: (id: string) => boolean): Promise<vo
       const path = `/workspaces/${stage.home.workspaceId}/operation-receipts/${command}`;
       const receipt = await call.person.call("GET", path);
       const isOffered = receipt.body.undo?.possible ?? false;
-      const declared = `its line in contract/src/undoable.ts, and what its receipt says: ${JSON.stringify(receipt.body.undo)}`;
+      const declared = `its line in contract/src/undoable-operations.ts, and what its receipt says: ${JSON.stringify(receipt.body.undo)}`;
       expect(isOffered, declared).toBe(operation.id in undoable);
     });
 }

@@ -1,6 +1,6 @@
 // What can be undone says so before, on a part of the writes: see undoable-writes.ts. undoable.slow.test.ts tests the
 // others.
-import { undoable } from "@svc/contract/undoable.ts";
+import { undoable } from "@svc/contract/undoable-operations.ts";
 import { expect, test } from "vitest";
 import { isTestedFirst, testUndoable, writes } from "./undoable-writes.ts";
 

@@ -5,7 +5,7 @@ import { type Path, workspaceIn } from "./paths.ts";
 import { useAddress } from "./router.tsx";
 import { SessionProvider, useSession } from "./session.tsx";
 import { setAskForProof } from "./svc.ts";
-import { later } from "./ui/later.tsx";
+import { later } from "./ui/lazy-part.tsx";
 
 /** All other paths belong to the entrance chunk. */
 const pages: Partial<Record<Path, ComponentType>> = {

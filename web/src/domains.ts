@@ -2,8 +2,8 @@
 import { discussDomain } from "./discuss/operations.ts";
 import { documentsDomain } from "./documents/operations.ts";
 import { inboxDomain } from "./inbox/operations.ts";
+import { projectPartsDomain } from "./projects/members-and-labels.ts";
 import { projectsDomain } from "./projects/operations.ts";
-import { projectPartsDomain } from "./projects/parts.ts";
 import { tasksDomain } from "./tasks/operations.ts";
 import { partsDomain } from "./tasks/panel/operations.ts";
 import { timeDomain } from "./time/operations.ts";

@@ -1,15 +1,15 @@
 // Entrance pages in one chunk: a visitor of one of them is likely to see the next.
 import type { ComponentType } from "react";
-import { Confirmed } from "./pages/confirmed.tsx";
-import { SignedOut, Verified } from "./pages/done.tsx";
+import { Loading, Page } from "./page-elements.tsx";
+import { Confirmed } from "./pages/confirmation.tsx";
 import { ErrorPage } from "./pages/error.tsx";
-import { Forgot } from "./pages/forgot.tsx";
+import { Forgot } from "./pages/forgot-password.tsx";
 import { Home } from "./pages/home.tsx";
 import { Login } from "./pages/login.tsx";
-import { Register } from "./pages/register.tsx";
-import { Reset } from "./pages/reset.tsx";
+import { SignedOut, Verified } from "./pages/outcome-pages.tsx";
+import { Register } from "./pages/registration.tsx";
+import { Reset } from "./pages/reset-password.tsx";
 import { SecondFactor } from "./pages/second-factor.tsx";
-import { Loading, Page } from "./parts.tsx";
 import type { Path } from "./paths.ts";
 
 const pages: Partial<Record<Path, ComponentType>> = {

@@ -14,8 +14,8 @@ import {
   useState,
 } from "react";
 import { say } from "./messages/t.ts";
-import { NO_ADDRESS, type Placed, place } from "./messages.ts";
-import { Alert, Button } from "./parts.tsx";
+import { Alert, Button } from "./page-elements.tsx";
+import { NO_ADDRESS, type Placed, place } from "./problem-messages.ts";
 
 export type Values = Record<string, string>;
 const Faults = createContext<Record<string, string>>({});

@@ -2,11 +2,11 @@
 // persisted replica of the Workspace. It imports no library, so that nothing delays it.
 import { takeFragment } from "./fragment.ts";
 import { workspaceIn } from "./paths.ts";
-import { askAhead } from "./shell/ahead.ts";
 import { endPicture, showPicture } from "./shell/picture.ts";
-import { remembered } from "./shell/remembered.ts";
+import { askAhead } from "./shell/prefetch.ts";
+import { remembered } from "./shell/remembered-workspaces.ts";
 import { showTheme } from "./shell/theme.ts";
-import { openAhead } from "./store/persist.ts";
+import { openAhead } from "./store/persistence.ts";
 import "./style.css";
 
 // Runs before the first render, and before anything can fail.
@@ -18,7 +18,7 @@ const here = slug === null ? undefined : remembered()[slug];
 function begin() {
   if (here) openAhead(here);
   else if (slug !== null) void askAhead(slug).catch(() => {});
-  const draws = import("./draw.tsx");
+  const draws = import("./draw-application.tsx");
   // The components that show the chunk retry and report a failed import.
   (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
   draws.then(({ draw }) => draw()).catch(endPicture);

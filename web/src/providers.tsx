@@ -1,6 +1,6 @@
 // Buttons of the sign-in providers. Each is a plain link: the service redirects the browser to the provider.
 
-import { returnToOf } from "./enter.ts";
+import { returnToOf } from "./finish-sign-in.ts";
 import { say } from "./messages/t.ts";
 import { offers } from "./offers.ts";
 import { useAddress } from "./router.tsx";

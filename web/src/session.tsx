@@ -1,8 +1,8 @@
 // Session state of the pages: read once, and again after every change that affects it.
 import { maybeSignedIn, type Operations, type Problem } from "@svc/client";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { forgetKept } from "./forget.ts";
-import { comeBack } from "./store/left.ts";
+import { forgetKept } from "./clear-browser-data.ts";
+import { comeBack } from "./store/sign-out.ts";
 import { svc } from "./svc.ts";
 
 export type Account = Awaited<ReturnType<Operations["getMe"]>>;

@@ -1,7 +1,7 @@
 // A Workspace whose owner has three notifications in the inbox: Grace assigned two Tasks to them and commented on one.
 import { expect } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { tellEvents } from "../../server/src/history/inbox/telling.ts";
+import { tellEvents } from "../../server/src/history/inbox/fill-inboxes.ts";
 import { newComment, newProject, newTask } from "../../server/test/work.ts";
 import { type TestService, world } from "../../server/test/world.ts";
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { tellEvents } from "../../server/src/history/inbox/telling.ts";
+import { tellEvents } from "../../server/src/history/inbox/fill-inboxes.ts";
 import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { tellEvents } from "../../server/src/history/inbox/telling.ts";
+import { tellEvents } from "../../server/src/history/inbox/fill-inboxes.ts";
 import { newAttached } from "../../server/test/attachments.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";

@@ -4,7 +4,7 @@ import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { EXIT, exitOf, Failure, usage } from "../failure.ts";
 import { type Input, textFrom } from "../input.ts";
-import { send } from "../send.ts";
+import { send } from "../send-request.ts";
 import { openSession } from "../session.ts";
 
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 // Refreshes the completion cache from the service with the current token. It renews no expired token, because
 // completion runs without a person's request.
-import { keepKnown, knownPlace } from "../known.ts";
+import { keepKnown, knownPlace } from "../completion-cache.ts";
 import { chosenProfile, readProfile } from "../profiles.ts";
 import type { Runtime } from "../runtime.ts";
 import { clientAt, openSession } from "../session.ts";

@@ -4,13 +4,13 @@ import type { Operations } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { withQuery } from "../ui/address.ts";
+import { Button, Empty } from "../ui/controls.tsx";
 import { dayText, today } from "../ui/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button, Empty } from "../ui/parts.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { type Group, GroupRow } from "./group.tsx";
 

@@ -3,14 +3,14 @@ import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { projectPath, within, withQuery } from "../ui/address.ts";
+import { Avatar } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Avatar } from "../ui/parts.tsx";
 import { changeText, deedOf } from "./words.ts";
 
 export type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];

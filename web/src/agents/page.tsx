@@ -5,15 +5,15 @@ import "../messages/later/tools.ts";
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Block, Row, Rows, useAct, useManages } from "../settings/parts.tsx";
-import { useHome, useMayWrite } from "../store/me.ts";
+import { Block, Row, Rows, useAct, useManages } from "../settings/form-elements.tsx";
+import { useHome, useMayWrite } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import { BUT_RUNS, named, type Option, RUNS, reasonText, triggerText } from "./words.ts";
 
 /** Most pending requests that the page reads. */

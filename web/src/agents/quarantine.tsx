@@ -2,9 +2,9 @@
 // may run the Agent may quarantine it.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, SettingsForm } from "../settings/parts.tsx";
+import { Field, SettingsForm } from "../settings/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/parts.tsx";
+import { Button } from "../ui/controls.tsx";
 import type { Agent } from "./words.ts";
 
 export function Quarantine({ agent, done }: { agent: Agent; done: () => Promise<void> }) {

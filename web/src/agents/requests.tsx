@@ -1,11 +1,11 @@
 // Requests of members to the Agent managers about one definition, with the decisions.
 import { t } from "../messages/t.ts";
-import { Block, Field, Row, Rows, Select, SettingsForm, useAct, useManages } from "../settings/parts.tsx";
-import { useHome, useMayWrite } from "../store/me.ts";
+import { Block, Field, Row, Rows, Select, SettingsForm, useAct, useManages } from "../settings/form-elements.tsx";
+import { useHome, useMayWrite } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Button } from "../ui/parts.tsx";
 
 const kinds = ["publish", "access", "change"] as const;
 

@@ -4,12 +4,12 @@ import { newKey } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t, why } from "../messages/t.ts";
-import { Block, useAct } from "../settings/parts.tsx";
-import { useHome, useMayWrite } from "../store/me.ts";
+import { Block, useAct } from "../settings/form-elements.tsx";
+import { useHome, useMayWrite } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useConnection, useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Button } from "../ui/parts.tsx";
 import { ActionCard } from "./action.tsx";
 import { type Agent, RUNS, type Run } from "./words.ts";
 

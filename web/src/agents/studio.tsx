@@ -6,13 +6,13 @@ import "../messages/later/tools.ts";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Field, SettingsForm, Sure, Tick, useAct, useManages, type Values } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Field, SettingsForm, Sure, Tick, useAct, useManages, type Values } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
+import { Button } from "../ui/controls.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import { State } from "./page.tsx";
 import { type Definition, events, eventText, type Trigger, toolNames, toolText } from "./words.ts";
 

@@ -1,9 +1,9 @@
 // Daily usage of an Agent, as a chart with a table.
 import { t } from "../messages/t.ts";
-import { Block } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Block } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { dayText, today } from "../ui/dates.ts";
 import { RUNS } from "./words.ts";

@@ -4,13 +4,13 @@ import "../messages/later/billing.ts";
 import "../messages/later/settings.ts";
 import type { Client } from "@svc/client";
 import { t, tn } from "../messages/t.ts";
-import { Block, NotYours, Row, Rows, useManages } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Block, NotYours, Row, Rows, useManages } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { dayText, today } from "../ui/dates.ts";
 import { Unread } from "../ui/page.tsx";
-import { Buying, Confirmation, Managing, TopUp } from "./buying.tsx";
+import { Buying, Confirmation, Managing, TopUp } from "./purchase.tsx";
 import { bytesText, moneyText } from "./words.ts";
 
 export type Settings = Awaited<ReturnType<Client["getBillingSettings"]>>;

@@ -6,14 +6,14 @@ import { useEffect, useRef, useState } from "react";
 import { say, t, why } from "../messages/t.ts";
 import { ChangeCard } from "../review/change.tsx";
 import { Evidence } from "../review/evidence.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useConnection, useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import type { DiscussMessage } from "../store/rows.ts";
+import { Button, Skeleton } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Button, Skeleton } from "../ui/parts.tsx";
-import type { PartOf } from "./parts.tsx";
+import type { PartOf } from "./answer-parts.tsx";
 
 type Interaction = PartOf<"interaction">;
 type Decision =

@@ -8,9 +8,9 @@ import { go } from "../router.tsx";
 import { useConnection } from "../store/react.ts";
 import type { DiscussMessage } from "../store/rows.ts";
 import { Icon } from "../ui/icons.tsx";
-import { documentsIn, type Source } from "./cited.ts";
+import { Activity, partsOf, SentFile, TaskCard } from "./answer-parts.tsx";
+import { documentsIn, type Source } from "./cited-documents.ts";
 import { InteractionCard } from "./interaction.tsx";
-import { Activity, partsOf, SentFile, TaskCard } from "./parts.tsx";
 import { opened, Sources } from "./sources.tsx";
 
 export const isWorking = ({ generation_state: state }: DiscussMessage) =>

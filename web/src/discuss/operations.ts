@@ -3,7 +3,7 @@
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import type { DiscussMessage, Reminder } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 
 /** Sorts messages by sequence; unsent ones come last. */
 export const inTurn: Index<DiscussMessage> = {

@@ -2,17 +2,17 @@
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Reminder } from "../store/rows.ts";
+import { Button, Empty, IconButton, Skeleton } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { Button, Empty, IconButton, Skeleton } from "../ui/parts.tsx";
 import { seenAt } from "./context.ts";
 import { loadReminders } from "./load.ts";
+import { localText, momentOf, nine } from "./local-times.ts";
 import { byTime } from "./operations.ts";
-import { localText, momentOf, nine } from "./when.ts";
 
 export function Reminders() {
   const replica = useReplica();

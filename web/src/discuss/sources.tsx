@@ -2,12 +2,12 @@
 // access now.
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { openTask, projectPath, within } from "../ui/address.ts";
+import { hush } from "../ui/conversation-state.ts";
 import { Icon } from "../ui/icons.tsx";
-import { hush } from "../ui/talking.ts";
-import type { Source } from "./cited.ts";
+import type { Source } from "./cited-documents.ts";
 
 /** Closes the conversation on a small screen, because it covers the page. */
 export function opened() {

@@ -4,13 +4,13 @@ import type { DocumentJson, NodeJson } from "@svc/document/schema.ts";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { isProvisional } from "../store/change.ts";
-import { useMayWrite } from "../store/me.ts";
+import { useMayWrite } from "../store/current-member.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
-import { Skeleton } from "../ui/parts.tsx";
+import { Skeleton } from "../ui/controls.tsx";
 import type { Heading } from "./outline.tsx";
 
-const Drawn = lazy(() => import("../editor/drawn.tsx"));
+const Drawn = lazy(() => import("../editor/content-view.tsx"));
 const RichText = lazy(() => import("../editor/rich-text.tsx"));
 
 /**

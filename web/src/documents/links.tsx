@@ -1,15 +1,15 @@
 // Links of a Document: those that members created, and those that mentions in its text create.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { type Named, othersNamed } from "../editor/named.ts";
+import { type Named, othersNamed } from "../editor/mention-sources.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useMayWrite } from "../store/me.ts";
+import { useMayWrite } from "../store/current-member.ts";
 import { usePending, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { within } from "../ui/address.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { documentPath } from "./tree.tsx";
 

@@ -2,14 +2,14 @@
 // conflicts that need a person's decision, with both versions side by side.
 import type { Operations } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
-import { Differing } from "../editor/differing.tsx";
+import { Differing } from "../editor/text-comparison.tsx";
 import { t, tn, why } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
+import { Button, Empty, IconButton } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Button, Empty, IconButton } from "../ui/parts.tsx";
 
 type State = Awaited<ReturnType<Operations["getKnowledgeRepository"]>>;
 type Conflict = Awaited<ReturnType<Operations["listKnowledgeRepositoryConflicts"]>>["items"][number];

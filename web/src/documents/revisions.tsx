@@ -2,12 +2,12 @@
 import type { Operations } from "@svc/client";
 import { Fragment, useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
-import { useHome, useMayWrite } from "../store/me.ts";
+import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
+import { Button, IconButton, Skeleton } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Button, IconButton, Skeleton } from "../ui/parts.tsx";
 import { readDocument } from "./operations.ts";
 
 type Revision = Awaited<ReturnType<Operations["listDocumentRevisions"]>>["items"][number];

@@ -1,6 +1,6 @@
 // Flattens the Document tree into visible lines: each expanded Document is followed by its children in order. Pure.
 import type { Document } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 import type { Store } from "../store/store.ts";
 
 /** Sibling group of a Document: its parent, the top level of its Project, or the top level of the Workspace. */

@@ -5,11 +5,11 @@ import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-d
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { useMayWrite } from "../store/me.ts";
+import { useMayWrite } from "../store/current-member.ts";
 import { useReplica, useRow, useStore } from "../store/react.ts";
 import { within } from "../ui/address.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/parts.tsx";
 import { create, move } from "./actions.ts";
 import { type Line, linesOf } from "./tree-rows.ts";
 

@@ -3,9 +3,9 @@ import { schema } from "@svc/document/schema.ts";
 import { getSchema } from "@tiptap/core";
 import { EditorState } from "@tiptap/pm/state";
 import { expect, test } from "vitest";
+import { sliceOfMarkdown } from "./clipboard.ts";
 import { blocks } from "./commands.ts";
 import { extensionsOfSchema } from "./extensions.ts";
-import { sliceOfMarkdown } from "./pasting.ts";
 import { isSafeAddress } from "./safe-address.ts";
 import { addColumn, addRow, insertTable, isInTable, placeIn, removeColumn, removeRow, walk } from "./tables.ts";
 

@@ -11,7 +11,7 @@ import {
   useState,
 } from "react";
 import { useReplica } from "../store/react.ts";
-import { type Named, useNamed } from "./named.ts";
+import { type Named, useNamed } from "./mention-sources.ts";
 
 export interface FieldHandle {
   text: () => string;

@@ -9,17 +9,17 @@ import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import type { Attachment } from "../store/rows.ts";
-import { Button } from "../ui/parts.tsx";
-import { previewOf } from "./attached.tsx";
+import { Button } from "../ui/controls.tsx";
+import { previewOf } from "./attachments.tsx";
+import { pasting } from "./clipboard.ts";
+import { together } from "./collaboration.ts";
 import { extensionsOfSchema } from "./extensions.ts";
-import { pasting } from "./pasting.ts";
+import { typing } from "./input-rules.ts";
 import { pictures } from "./picture.ts";
 import { OPENING, type OpenText, openText, type Target, type Told } from "./session.ts";
-import { type Asked, suggesting } from "./suggesting.ts";
+import { type Asked, suggesting } from "./suggestion-trigger.ts";
 import { type Keys, Suggestions } from "./suggestions.tsx";
-import { together } from "./together.ts";
 import { type Other, Toolbar } from "./toolbar.tsx";
-import { typing } from "./typing.ts";
 import { upload } from "./uploads.ts";
 
 interface Props {

@@ -8,7 +8,7 @@ import { Awareness } from "y-protocols/awareness";
 import * as Y from "yjs";
 import type { Replica } from "../store/replica.ts";
 import { KEPT, keeper } from "./keeper.ts";
-import { type Refused, trackUnsaved } from "./unsaved.ts";
+import { type Refused, trackUnsaved } from "./unsaved-changes.ts";
 
 export interface Target {
   kind: "task" | "document";

@@ -5,8 +5,8 @@ import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useSt
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { blocks } from "./commands.ts";
-import { type Named, useNamed } from "./named.ts";
-import type { Asked } from "./suggesting.ts";
+import { type Named, useNamed } from "./mention-sources.ts";
+import type { Asked } from "./suggestion-trigger.ts";
 
 interface Line {
   id: string;

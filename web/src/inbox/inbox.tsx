@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from "react";
 import { type Key, t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useConnection, useGroup, useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
 import { openTask, within, withQuery } from "../ui/address.ts";
+import { Button, Empty, Kbd } from "../ui/controls.tsx";
 import { plusDays, today } from "../ui/dates.ts";
 import { useKeys } from "../ui/keys.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button, Empty, Kbd } from "../ui/parts.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { ItemRow } from "./item.tsx";
 import { byPlace, loadInbox, put, readAll } from "./operations.ts";

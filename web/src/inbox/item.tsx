@@ -1,10 +1,10 @@
 // Inbox item: event, subject, actor and an excerpt of the text.
 import { type Key, t, tn } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
+import { Avatar, IconButton } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Avatar, IconButton } from "../ui/parts.tsx";
 
 interface Props {
   item: InboxItem;

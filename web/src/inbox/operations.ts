@@ -5,7 +5,7 @@ import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import type { Replica } from "../store/replica.ts";
 import type { InboxItem } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 
 /** Splits items into inbox and done, the newest first. */
 export const byPlace: Index<InboxItem> = {

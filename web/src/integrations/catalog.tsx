@@ -1,11 +1,11 @@
 // Catalogue of providers: which can be connected, which are unavailable and why, and how to connect or request one.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Block, Field, Rows, SettingsForm, useManages } from "../settings/parts.tsx";
-import { useMayWrite } from "../store/me.ts";
+import { Block, Field, Rows, SettingsForm, useManages } from "../settings/form-elements.tsx";
+import { useMayWrite } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/parts.tsx";
-import { Connect } from "./connect.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Connect } from "./connect-provider.tsx";
 import { type Installation, kindsText, type Provider } from "./words.tsx";
 
 interface Props {

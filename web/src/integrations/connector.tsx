@@ -2,11 +2,11 @@
 // it.
 import { type ReactNode, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/parts.tsx";
+import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/form-elements.tsx";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button, IconButton } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button, IconButton } from "../ui/parts.tsx";
 import {
   type ActionDraft,
   draftOf,
@@ -18,7 +18,7 @@ import {
   newAction,
   newField,
   sentOf,
-} from "./declared.ts";
+} from "./declared-actions.ts";
 import { type Installation, testErrorText } from "./words.tsx";
 
 interface FormProps {

@@ -1,14 +1,14 @@
 // Accounts of the member at other services: link through the provider, unlink here.
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
-import { Block, Row, Rows, Sure } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Block, Row, Rows, Sure } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
-import { useLeave } from "./connect.tsx";
+import { useLeave } from "./connect-provider.tsx";
 import { CameBack, nameOf } from "./words.tsx";
 
 export default function IdentitySettings() {

@@ -1,13 +1,13 @@
 // One connection of the Workspace: state, management page, recent deliveries, bindable resources, and removal.
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Block, Sure, useAct, useManages } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Block, Sure, useAct, useManages } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Button } from "../ui/parts.tsx";
-import { Connect } from "./connect.tsx";
+import { Connect } from "./connect-provider.tsx";
 import { ConnectorTools } from "./connector.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Resources } from "./resources.tsx";

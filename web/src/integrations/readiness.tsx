@@ -2,9 +2,9 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { useAct } from "../settings/parts.tsx";
+import { useAct } from "../settings/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/parts.tsx";
+import { Button } from "../ui/controls.tsx";
 
 type Found = Awaited<ReturnType<Operations["checkErrtrackReadiness"]>>;
 

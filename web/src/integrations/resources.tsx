@@ -2,14 +2,14 @@
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { allOf } from "../projects/operations.ts";
-import { Block, Field, Row, Rows, useAct } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Block, Field, Row, Rows, useAct } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Outside } from "../ui/outside.tsx";
+import { Outside } from "../ui/external-link.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import { narrowed } from "../ui/picker.tsx";
 import type { Installation, Resource } from "./words.tsx";
 

@@ -1,11 +1,11 @@
 // Subscriptions of a binding: event kinds, each with its own switch. With none enabled, no event reaches the Project.
 import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
-import { Tick, useAct } from "../settings/parts.tsx";
+import { Tick, useAct } from "../settings/form-elements.tsx";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import type { EventKind } from "./words.tsx";
 
 type Subscription = Awaited<ReturnType<Operations["listIntegrationSubscriptions"]>>["items"][number];

@@ -2,9 +2,9 @@
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { Block, Row, Rows, useManages } from "../settings/parts.tsx";
+import { Block, Row, Rows, useManages } from "../settings/form-elements.tsx";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
 import { Unread } from "../ui/page.tsx";
 import { Catalog } from "./catalog.tsx";

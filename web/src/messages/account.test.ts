@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { messageOf, messages } from "../messages.ts";
+import { messageOf, messages } from "../problem-messages.ts";
 import { account } from "./de/account.ts";
 import { say, speak } from "./t.ts";
 

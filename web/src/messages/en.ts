@@ -6,10 +6,10 @@ import { editor } from "./en/editor.ts";
 import { inbox } from "./en/inbox.ts";
 import { panel } from "./en/panel.ts";
 import { plan } from "./en/plan.ts";
+import { told } from "./en/settings-outcomes.ts";
 import { shell } from "./en/shell.ts";
 import { tasks } from "./en/tasks.ts";
 import { time } from "./en/time.ts";
-import { told } from "./en/told.ts";
 
 export const en = {
   ...shell,

@@ -3,13 +3,13 @@
 import type { Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
 import { type Key, say, t } from "../messages/t.ts";
-import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
+import { Alert, Button, Loading, Page, Section } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { go, Link } from "../router.tsx";
 import { type Account as Person, signOut, useSession } from "../session.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import { svc } from "../svc.ts";
-import { Unproved } from "../unproved.tsx";
-import { Archived } from "./archived.tsx";
+import { Unproved } from "../unproved-address.tsx";
+import { Archived } from "./archived-workspaces.tsx";
 import { Card, References } from "./references.tsx";
 import type { Workspace } from "./workspace-new.tsx";
 

@@ -4,9 +4,9 @@
 import { type Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
+import { Alert, Button, Loading, Notice, Page } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { Link, useAddress } from "../router.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import { svc } from "../svc.ts";
 
 type Request = Awaited<ReturnType<Operations["getConsent"]>>;

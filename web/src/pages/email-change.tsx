@@ -6,10 +6,10 @@ import { useState } from "react";
 import { Form } from "../form.tsx";
 import { dropFragment, takeFragment } from "../fragment.ts";
 import { say } from "../messages/t.ts";
-import { Alert, Notice, Page } from "../parts.tsx";
+import { Alert, Notice, Page } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import { svc } from "../svc.ts";
 
 const TITLE = "Confirm your new address";

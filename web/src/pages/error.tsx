@@ -1,7 +1,7 @@
 // Error page for the code in the address. It shows nothing else of the address, because anybody can craft a link.
 import { say } from "../messages/t.ts";
-import { messageOf } from "../messages.ts";
-import { Page } from "../parts.tsx";
+import { Page } from "../page-elements.tsx";
+import { messageOf } from "../problem-messages.ts";
 import { Link, useAddress } from "../router.tsx";
 
 export function ErrorPage() {

@@ -2,10 +2,10 @@
 
 import { useEffect } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading, Page } from "../parts.tsx";
+import { Alert, Button, Loading, Page } from "../page-elements.tsx";
 import { go, Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
-import { lastSlug } from "../shell/remembered.ts";
+import { lastSlug } from "../shell/remembered-workspaces.ts";
 import { svc } from "../svc.ts";
 import { References } from "./references.tsx";
 

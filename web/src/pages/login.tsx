@@ -2,11 +2,11 @@
 
 import { Problem } from "@svc/client";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { enter, returnToOf, type SignedIn } from "../enter.ts";
+import { enter, returnToOf, type SignedIn } from "../finish-sign-in.ts";
 import { Check, Field, Form, PasswordField, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { offers } from "../offers.ts";
-import { Alert, Button, Loading, Or, Page } from "../parts.tsx";
+import { Alert, Button, Loading, Or, Page } from "../page-elements.tsx";
 import { autofillOffered, passkeyLogin, passkeysOffered } from "../passkey.ts";
 import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";

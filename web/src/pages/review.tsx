@@ -4,11 +4,11 @@
 import { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Page } from "../parts.tsx";
+import { Alert, Button, Page } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { Decision, TITLE } from "../review/decision.tsx";
 import { useAddress } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import { svc } from "../svc.ts";
 
 export default function Review() {

@@ -3,11 +3,11 @@
 
 import { Problem } from "@svc/client";
 import { useState } from "react";
-import { challenge, enter } from "../enter.ts";
+import { challenge, enter } from "../finish-sign-in.ts";
 import { Field, Form, type Values } from "../form.tsx";
 import { dropFragment, takeFragment } from "../fragment.ts";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Page } from "../parts.tsx";
+import { Alert, Button, Page } from "../page-elements.tsx";
 import { localPath, withReturnTo } from "../return-to.ts";
 import { Link } from "../router.tsx";
 import { useSession } from "../session.tsx";

@@ -1,9 +1,9 @@
 // Account security outside of Workspaces: sign-in methods and sessions.
 import { say } from "../messages/t.ts";
-import { Page } from "../parts.tsx";
+import { Page } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { Link } from "../router.tsx";
 import { SecuritySections } from "../security/sections.tsx";
-import { SignedIn } from "../signed-in.tsx";
 
 export default function Security() {
   return (

@@ -3,7 +3,7 @@
 import type { Problem } from "@svc/client";
 import { useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Loading, Notice, Page } from "../parts.tsx";
+import { Alert, Loading, Notice, Page } from "../page-elements.tsx";
 import { go, Link } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { svc } from "../svc.ts";

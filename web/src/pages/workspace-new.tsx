@@ -2,13 +2,13 @@
 
 import type { Operations, Problem } from "@svc/client";
 import { lazy, useEffect, useState } from "react";
-import { type Plan, PlanChoice } from "../billing/choosing.tsx";
+import { type Plan, PlanChoice } from "../billing/plan-choice.tsx";
 import { Field, Form, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
-import { Alert, Loading, Page } from "../parts.tsx";
+import { Alert, Loading, Page } from "../page-elements.tsx";
+import { SignedIn } from "../require-sign-in.tsx";
 import { go, Link, useAddress } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import { SLUG_LENGTH, slugFault, slugOf } from "../slug.ts";
 import { svc } from "../svc.ts";
 

@@ -5,8 +5,8 @@ import { newProject, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
 import type { Change } from "../store/change.ts";
 import type { AnyRow } from "../store/rows.ts";
+import { partId, projectPartsDomain } from "./members-and-labels.ts";
 import { allOf, orderedProjects, projectsDomain } from "./operations.ts";
-import { partId, projectPartsDomain } from "./parts.ts";
 
 const running = service();
 const operations = { ...projectsDomain.operations, ...projectPartsDomain.operations } as Record<string, unknown>;

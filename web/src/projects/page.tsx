@@ -5,9 +5,9 @@ import { Link, useAddress } from "../router.tsx";
 import { useReplica, useRow, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { type ProjectView, projectPath } from "../ui/address.ts";
+import { Skeleton } from "../ui/controls.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Nowhere } from "../ui/page.tsx";
-import { Skeleton } from "../ui/parts.tsx";
 import { ProjectMark } from "./mark.tsx";
 
 export const useProjectByKey = (key: string): Project | undefined =>

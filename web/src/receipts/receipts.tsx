@@ -6,13 +6,13 @@ import { type FormEvent, useEffect, useState } from "react";
 import { deedOf } from "../activity/words.ts";
 import { has, type Key, t, why } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { withQuery } from "../ui/address.ts";
+import { Button, Empty } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button, Empty } from "../ui/parts.tsx";
 
 type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;
 

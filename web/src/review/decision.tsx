@@ -4,11 +4,11 @@
 import type { Operations, Problem } from "@svc/client";
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading, Notice, Section } from "../parts.tsx";
+import { Alert, Button, Loading, Notice, Section } from "../page-elements.tsx";
 import { svc } from "../svc.ts";
 import { momentText } from "../ui/dates.ts";
+import { Done } from "./applied-change-set.tsx";
 import { ChangeCard } from "./change.tsx";
-import { Done } from "./done.tsx";
 import { Evidence } from "./evidence.tsx";
 
 /** Frame around the ChangeSet: the account page or a page of the application. */

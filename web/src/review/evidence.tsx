@@ -4,7 +4,7 @@
 import type { Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Loading } from "../parts.tsx";
+import { Alert, Loading } from "../page-elements.tsx";
 import { svc } from "../svc.ts";
 
 export interface Pin {

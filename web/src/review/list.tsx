@@ -3,14 +3,14 @@ import type { Operations } from "@svc/client";
 import { useEffect } from "react";
 import { t, tn } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { within, withQuery } from "../ui/address.ts";
+import { Empty } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Empty } from "../ui/parts.tsx";
 
 type Row = Awaited<ReturnType<Operations["listChangeSets"]>>["items"][number];
 

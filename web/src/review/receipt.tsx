@@ -1,8 +1,8 @@
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
+import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Button } from "../ui/parts.tsx";
-import { useReceipt } from "./done.tsx";
+import { useReceipt } from "./applied-change-set.tsx";
 
 /** Result line below an action of the assistant or an Agent, with an undo button while undo is possible. */
 export function Receipt({ commandId }: { commandId: string }) {

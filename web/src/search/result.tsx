@@ -1,12 +1,12 @@
 // Search result, with the matches highlighted in title and excerpt.
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { within, withQuery } from "../ui/address.ts";
 import { momentText } from "../ui/dates.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
-import type { Result } from "./use-found.ts";
+import type { Result } from "./use-search.ts";
 
 /**
  * Splits a text into matches and the parts between them. The pieces always add up to the text, whatever ranges the

@@ -5,13 +5,13 @@ import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
 import { useReplica } from "../store/react.ts";
 import { withQuery } from "../ui/address.ts";
+import { Button, Empty, IconButton } from "../ui/controls.tsx";
+import { talk } from "../ui/conversation-state.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Button, Empty, IconButton } from "../ui/parts.tsx";
-import { talk } from "../ui/talking.ts";
-import { forget, recentSearches, remember } from "./recent.ts";
+import { forget, recentSearches, remember } from "./recent-searches.ts";
 import { ResultRow } from "./result.tsx";
-import { type Kind, kinds, useFound } from "./use-found.ts";
+import { type Kind, kinds, useFound } from "./use-search.ts";
 
 export default function SearchPage() {
   const { searchParams } = useAddress();

@@ -1,7 +1,7 @@
 // Connected applications of the account, each with a revoke button.
 
 import { say } from "../messages/t.ts";
-import { Alert, Loading, Section } from "../parts.tsx";
+import { Alert, Loading, Section } from "../page-elements.tsx";
 import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { emailFault, Field, Form, PasswordField } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { OutboxHint } from "../outbox-hint.tsx";
-import { Button, Notice, Section } from "../parts.tsx";
+import { Button, Notice, Section } from "../page-elements.tsx";
 import type { Account } from "../session.tsx";
 import { svc } from "../svc.ts";
 

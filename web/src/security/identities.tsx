@@ -4,7 +4,7 @@ import type { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../messages/t.ts";
 import { offers, type Provider } from "../offers.ts";
-import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { Alert, Button, Loading, Section } from "../page-elements.tsx";
 import { providerNames } from "../providers.tsx";
 import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";

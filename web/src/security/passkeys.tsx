@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Field, Form } from "../form.tsx";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { Alert, Button, Loading, Section } from "../page-elements.tsx";
 import { addPasskey, passkeysOffered } from "../passkey.ts";
 import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";

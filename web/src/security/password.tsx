@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Check, Form, PasswordField } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
-import { Button, Notice, Section } from "../parts.tsx";
+import { Button, Notice, Section } from "../page-elements.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { Link } from "../router.tsx";
 import type { Account } from "../session.tsx";

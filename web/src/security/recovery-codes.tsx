@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Button, Notice } from "../parts.tsx";
+import { Button, Notice } from "../page-elements.tsx";
 
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
   const [copied, setCopied] = useState(false);

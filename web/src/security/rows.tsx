@@ -3,7 +3,7 @@
 import type { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
 import { say } from "../messages/t.ts";
-import { Alert, Button } from "../parts.tsx";
+import { Alert, Button } from "../page-elements.tsx";
 
 /** Reads the items of a list operation, with a function that refreshes them. */
 export function useRows<T>(read: () => PromiseLike<{ items: T[] }>) {

@@ -5,7 +5,7 @@ import { type Operations, Problem } from "@svc/client";
 import { useState } from "react";
 import { Field, Form, PasswordField, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Notice, Section } from "../parts.tsx";
+import { Alert, Button, Notice, Section } from "../page-elements.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { svc } from "../svc.ts";

@@ -2,11 +2,11 @@
 // behaviours of each stage, and the stages of Milestones.
 import type { Operations } from "@svc/client";
 import { type Key, t } from "../messages/t.ts";
+import { useReading } from "../store/page-query.ts";
 import { useGroup, useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { StatusIcon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Block, NotYours, Row, Rows, Select, Tick, useAct, useManages } from "./parts.tsx";
+import { Block, NotYours, Row, Rows, Select, Tick, useAct, useManages } from "./form-elements.tsx";
 import { MilestoneStages } from "./stages.tsx";
 import { StepList, statesInOrder } from "./steps.tsx";
 

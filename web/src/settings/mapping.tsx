@@ -3,8 +3,8 @@ import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useGroup, useReplica } from "../store/react.ts";
-import { Button } from "../ui/parts.tsx";
-import { Block, Select, Tick, useAct } from "./parts.tsx";
+import { Button } from "../ui/controls.tsx";
+import { Block, Select, Tick, useAct } from "./form-elements.tsx";
 import { statusesInOrder } from "./steps.tsx";
 
 type Preview = Awaited<ReturnType<Operations["previewLifecycleMapping"]>>;

@@ -2,12 +2,12 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Avatar, Button } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Avatar, Button } from "../ui/parts.tsx";
+import { Block, NotYours, Row, Rows, Sure, useAct, useManages } from "./form-elements.tsx";
 import { Invitations } from "./invitations.tsx";
-import { Block, NotYours, Row, Rows, Sure, useAct, useManages } from "./parts.tsx";
 
 export type Member = Awaited<ReturnType<Operations["listMembers"]>>["items"][number];
 const roles = ["owner", "admin", "member", "viewer"] as const;

@@ -2,11 +2,11 @@
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
-import { Block, useAct } from "./parts.tsx";
+import { Block, useAct } from "./form-elements.tsx";
 import { isPushed, pushHere, stopPush } from "./push.ts";
 
 type Preference = Awaited<ReturnType<Operations["listNotificationPreferences"]>>["items"][number];

@@ -2,10 +2,10 @@
 import { t } from "../messages/t.ts";
 import { loadHome, loadPeople } from "../shell/load.ts";
 import { useReplica, useRow } from "../store/react.ts";
-import { drawnAnew } from "../ui/fresh.ts";
-import { Avatar } from "../ui/parts.tsx";
+import { Avatar } from "../ui/controls.tsx";
+import { drawnAnew } from "../ui/fresh-picture.ts";
 import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
-import { useManages } from "./parts.tsx";
+import { useManages } from "./form-elements.tsx";
 import { PictureBlock } from "./picture.tsx";
 
 export function ProfilePicture({ hasPicture, changed }: { hasPicture: boolean; changed: () => Promise<unknown> }) {

@@ -2,10 +2,10 @@
 import { speak, t } from "../messages/t.ts";
 import { useSession } from "../session.tsx";
 import { loadHome } from "../shell/load.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
-import { Block, Field, Select, SettingsForm, type Values } from "./parts.tsx";
+import { Block, Field, Select, SettingsForm, type Values } from "./form-elements.tsx";
 import { ProfilePicture } from "./pictures.tsx";
 import { RegionFields } from "./region.tsx";
 

@@ -2,14 +2,14 @@
 import { t } from "../messages/t.ts";
 import { ProjectMark } from "../projects/mark.tsx";
 import { go, Link } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 import { projectPath, within } from "../ui/address.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Button } from "../ui/parts.tsx";
-import { Block, Row, Rows, Sure, useManages, useWrites } from "./parts.tsx";
+import { Block, Row, Rows, Sure, useManages, useWrites } from "./form-elements.tsx";
 import { change, deleteProject } from "./project/general.tsx";
 
 const byEnd: Index<Project> = {

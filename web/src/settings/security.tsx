@@ -1,7 +1,7 @@
 // Security settings inside a Workspace: the same sections as on the account page.
 import { SecuritySections } from "../security/sections.tsx";
 import { useSession } from "../session.tsx";
-import { Skeleton } from "../ui/parts.tsx";
+import { Skeleton } from "../ui/controls.tsx";
 
 export default function SecuritySettings() {
   const { session } = useSession();

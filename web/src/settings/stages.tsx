@@ -2,12 +2,12 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button, IconButton } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button, IconButton } from "../ui/parts.tsx";
+import { Block, Row, Rows, SettingsForm } from "./form-elements.tsx";
 import { Colour } from "./labels.tsx";
-import { Block, Row, Rows, SettingsForm } from "./parts.tsx";
 import { categories } from "./steps.tsx";
 
 type Lifecycle = Awaited<ReturnType<Operations["getMilestoneLifecycle"]>>;

@@ -1,8 +1,8 @@
 // Workflow of the Workspace: the Statuses of Tasks in every Project. A migration between Statuses requires a preview
 // first.
 import { t } from "../messages/t.ts";
+import { Block, NotYours, useManages } from "./form-elements.tsx";
 import { Mapping } from "./mapping.tsx";
-import { Block, NotYours, useManages } from "./parts.tsx";
 import { StepList } from "./steps.tsx";
 
 const ofWorkspace = { kind: "status", projectId: null } as const;

@@ -2,12 +2,12 @@
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { loadHome } from "../shell/load.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
 import { ArchiveBlock } from "./archive.tsx";
-import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "./parts.tsx";
+import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "./form-elements.tsx";
 import { WorkspaceIconBlock } from "./pictures.tsx";
 import { RegionFields } from "./region.tsx";
 

@@ -7,9 +7,9 @@ import { withReturnTo } from "../return-to.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useConnection, usePending, useReplica } from "../store/react.ts";
 import { svc } from "../svc.ts";
+import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Button } from "../ui/parts.tsx";
-import { Unsent } from "./unsent.tsx";
+import { Unsent } from "./unsent-changes.tsx";
 
 /** Delay before the line appears, so that a short interruption stays silent. */
 const LATE_MS = 1500;

@@ -1,7 +1,7 @@
 // Loads the shared rows of a Workspace: the member, Projects, people, labels and Statuses. Reads them once and persists
 // them; reads all of them again only if the changes since the last visit are unavailable.
 import { allOf, orderedProjects } from "../projects/operations.ts";
-import type { Home } from "../store/me.ts";
+import type { Home } from "../store/current-member.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Person } from "../store/rows.ts";
 

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { speak } from "../messages/t.ts";
 import { type Account, useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
-import { type Here, remember, remembered } from "./remembered.ts";
+import { type Here, remember, remembered } from "./remembered-workspaces.ts";
 
 async function find(
   slug: string,

@@ -1,10 +1,10 @@
 // Maps addresses to pages of a Workspace. Add a line for a new page; each loads when it first opens.
 import { useAddress } from "../router.tsx";
-import type { Home } from "../store/me.ts";
+import type { Home } from "../store/current-member.ts";
 import { useFact, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { matched, type Params, restOf } from "../ui/address.ts";
-import { type Later, later } from "../ui/later.tsx";
+import { type Later, later } from "../ui/lazy-part.tsx";
 import { Nowhere } from "../ui/page.tsx";
 
 export interface PageProps {
@@ -34,10 +34,10 @@ const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["settings/:section", settings],
   ["settings/:section/:id", settings],
   ["changes", lazy(() => import("../review/list.tsx"))],
-  ["changes/:id", lazy(() => import("../review/one.tsx"))],
+  ["changes/:id", lazy(() => import("../review/change-set-page.tsx"))],
   ["agents", lazy(() => import("../agents/page.tsx"))],
   ["agents/new", studio],
-  ["agents/:id", lazy(() => import("../agents/one.tsx"))],
+  ["agents/:id", lazy(() => import("../agents/agent-page.tsx"))],
   ["agents/:id/edit", studio],
   ["receipts", lazy(() => import("../receipts/receipts.tsx"))],
   ["projects/:key", board],

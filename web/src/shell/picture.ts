@@ -1,7 +1,7 @@
 // Saved picture of a page from the last visit, shown by the first script before the application loads. It consists of
 // elements built through the DOM, never of HTML, so that nothing is parsed; it is inert. Input events are recorded, and
 // replayed once the real page has replaced the picture.
-import type { Here } from "./remembered.ts";
+import type { Here } from "./remembered-workspaces.ts";
 
 /** Serialised text or element. */
 export type Drawn = string | [name: string, attributes: Record<string, string>, ...inside: Drawn[]];

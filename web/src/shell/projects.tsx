@@ -6,8 +6,8 @@ import { ProjectMark } from "../projects/mark.tsx";
 import { Link, useAddress } from "../router.tsx";
 import { useReplica, useRow } from "../store/react.ts";
 import { projectPath, restOf } from "../ui/address.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/parts.tsx";
 
 interface Props {
   title: string;

@@ -2,17 +2,17 @@
 import { useMemo } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import { type Home, useMayWrite } from "../store/me.ts";
+import { type Home, useMayWrite } from "../store/current-member.ts";
 import { useFact, useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 import { RunningTimer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
+import { IconButton, Kbd } from "../ui/controls.tsx";
+import { talk, toggleTalk, useTalking } from "../ui/conversation-state.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { spelled } from "../ui/keys.ts";
-import { IconButton, Kbd } from "../ui/parts.tsx";
-import { talk, toggleTalk, useTalking } from "../ui/talking.ts";
 import { Projects } from "./projects.tsx";
 import { Switcher } from "./switcher.tsx";
 

@@ -8,7 +8,7 @@ import { useReplica, useStore } from "../store/react.ts";
 import { create } from "../tasks/actions.ts";
 import { draftTask } from "../tasks/new-task.tsx";
 import { projectPath } from "../ui/address.ts";
-import { Button } from "../ui/parts.tsx";
+import { Button } from "../ui/controls.tsx";
 import { exampleTasks } from "./example.ts";
 import type { PageProps } from "./pages.tsx";
 import { useWorkspaceName } from "./sidebar.tsx";

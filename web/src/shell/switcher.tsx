@@ -2,7 +2,7 @@
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { signOut, useSession } from "../session.tsx";
-import type { Home } from "../store/me.ts";
+import type { Home } from "../store/current-member.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";

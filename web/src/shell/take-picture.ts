@@ -1,10 +1,10 @@
 // Saves a picture of the page for the next visit: once the page is idle, and when it is left. Only for pages that allow
 // it (pages.tsx): lists of work, never a page that shows a secret.
 import { useEffect } from "react";
-import { isSignedIn } from "../store/left.ts";
 import type { Replica } from "../store/replica.ts";
+import { isSignedIn } from "../store/sign-out.ts";
 import { type Drawn, type Picture, pictureAt, pictureKey, pictureKeys, pictureOf } from "./picture.ts";
-import { remembered } from "./remembered.ts";
+import { remembered } from "./remembered-workspaces.ts";
 
 const REST_MS = 1500;
 const MOST_PICTURES = 4;

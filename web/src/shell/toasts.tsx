@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import type { Noticed } from "../store/notices.ts";
 import { useNotices, useReplica } from "../store/react.ts";
-import { Button, IconButton } from "../ui/parts.tsx";
+import { Button, IconButton } from "../ui/controls.tsx";
 import { nameOf, wordsOf } from "./words.ts";
 
 const SHOWN_MS = 6000;

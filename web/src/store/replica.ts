@@ -1,12 +1,12 @@
 // Replica of a Workspace in this browser, for one member: the store with its persistence, its send queue and its
 // synchronisation. Pages read from `store` and write with `make`.
 import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
+import { changeOf, type Making } from "./build-change.ts";
 import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
-import { changeOf, type Making } from "./making.ts";
 import { Notices } from "./notices.ts";
-import { nameOf, openPersist, type Persist } from "./persist.ts";
+import { nameOf, openPersist, type Persist } from "./persistence.ts";
 import type { Kind } from "./rows.ts";
 import { type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";

@@ -32,7 +32,7 @@ export interface Shortcuts {
   project_ids: readonly string[];
 }
 export type Label = ItemOf<"listWorkspaceLabels">;
-/** Ids combine the Project's id and the other id (see projects/parts.ts). */
+/** Ids combine the Project's id and the other id (see projects/members-and-labels.ts). */
 export type ProjectMember = ItemOf<"listProjectMembers">;
 export type LabelOverride = Awaited<ReturnType<Operations["listLabelOverrides"]>>["items"][number] & { id: string };
 export type Milestone = ItemOf<"listMilestones">;

@@ -4,7 +4,7 @@
 import { type Change, inOrder } from "./change.ts";
 import type { Brought, Domains } from "./domain.ts";
 import { type AnyRow, isNewer, type Kind, type Rows } from "./rows.ts";
-import { type Group, type Index, Sorted } from "./sorted.ts";
+import { type Group, type Index, Sorted } from "./sorted-index.ts";
 
 type Touched = Map<Kind, Set<string>>;
 type Table = Map<string, AnyRow>;

@@ -1,6 +1,6 @@
 // Write-behind persistence: changes of the queue are written at once, rows and facts with them or after a short delay.
 // The hint cursor is a fact of the same transaction, so that it is never on disk before the rows it covers.
-import type { Kept, Persist, Written } from "./persist.ts";
+import type { Kept, Persist, Written } from "./persistence.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const SOON_MS = 300;

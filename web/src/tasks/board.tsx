@@ -2,8 +2,8 @@
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
-import { counted, FIRST_CARDS } from "../store/first.ts";
-import { useMayWrite } from "../store/me.ts";
+import { useMayWrite } from "../store/current-member.ts";
+import { counted, FIRST_CARDS } from "../store/first-rows.ts";
 import { useFact, useFirst, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";

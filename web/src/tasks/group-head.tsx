@@ -1,12 +1,12 @@
 // Head of a list group: the common value, the number of Tasks, and a toggle.
 import { type Key, t } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
+import { Avatar } from "../ui/controls.tsx";
 import { dayText, today } from "../ui/dates.ts";
 import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
-import { Avatar } from "../ui/parts.tsx";
-import type { Grouping } from "./arrange.ts";
+import type { Grouping } from "./arrangement.ts";
 import { byDate } from "./indexes.ts";
 import { LabelDot, labelOptions, labelShown } from "./properties.tsx";
 

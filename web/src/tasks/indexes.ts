@@ -1,6 +1,6 @@
 // Indexes of Tasks (by board column, by Project; without trashed ones) and of Milestones.
 import type { Milestone, Task } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 
 export const columnOf = (projectId: string, statusId: string) => `${projectId}/${statusId}`;
 export const byColumn: Index<Task> = {

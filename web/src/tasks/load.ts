@@ -2,7 +2,7 @@
 // Afterwards hints refresh it.
 import type { Operations, Problem } from "@svc/client";
 import { allOf } from "../projects/operations.ts";
-import { FIRST_CARDS } from "../store/first.ts";
+import { FIRST_CARDS } from "../store/first-rows.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { withCounts } from "./operations.ts";

@@ -1,6 +1,6 @@
 // Milestone picker of the Task panel and the list.
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { dayText, today } from "../ui/dates.ts";

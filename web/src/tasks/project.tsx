@@ -2,7 +2,7 @@
 import { useEffect, useMemo } from "react";
 import { useProjectByKey } from "../projects/page.tsx";
 import { useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project, Task } from "../store/rows.ts";
 import { today } from "../ui/dates.ts";

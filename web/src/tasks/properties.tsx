@@ -1,15 +1,15 @@
 // Pickers for the properties of a Task, shared by card, list, panel and bulk edit.
 import { useMemo } from "react";
 import { type Key, t } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useFact, useGroup, useReplica, useRow, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Label, Person, Task } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 import { colourOf } from "../ui/colour.ts";
+import { Avatar } from "../ui/controls.tsx";
 import { dayText, plusDays, today } from "../ui/dates.ts";
 import { Icon, type IconName, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
-import { Avatar } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { columnsFact, labelsFact, type ShownLabels } from "./load.ts";

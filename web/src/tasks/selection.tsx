@@ -13,8 +13,8 @@ import {
 import { t, tn } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { openTask } from "../ui/address.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { changeMany } from "./actions.ts";
 import {

@@ -3,12 +3,12 @@ import type { Operations, Problem } from "@svc/client";
 import { type FormEvent, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link } from "../router.tsx";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { projectPath, restOf } from "../ui/address.ts";
+import { Button, IconButton } from "../ui/controls.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button, IconButton } from "../ui/parts.tsx";
-import { groupings, orders } from "./arrange.ts";
+import { groupings, orders } from "./arrangement.ts";
 import { filterNames } from "./filters.ts";
 
 type View = Awaited<ReturnType<Operations["listTaskSavedViews"]>>["items"][number];

@@ -4,7 +4,7 @@ import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import type { Replica } from "../store/replica.ts";
 import type { TimeEntry } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
+import type { Index } from "../store/sorted-index.ts";
 import { plusDays, today } from "../ui/dates.ts";
 import { secondsIn } from "../ui/duration.ts";
 

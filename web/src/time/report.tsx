@@ -3,15 +3,15 @@
 import { useEffect } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
 import { withQuery } from "../ui/address.ts";
 import { Chart } from "../ui/chart/chart.tsx";
+import { Empty } from "../ui/controls.tsx";
 import { plusDays, today } from "../ui/dates.ts";
 import { clock } from "../ui/duration.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Empty } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { TimeTabs } from "./tabs.tsx";
 

@@ -2,14 +2,14 @@
 // time entry.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
+import { useHome } from "../store/current-member.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { openTask } from "../ui/address.ts";
+import { IconButton } from "../ui/controls.tsx";
 import { today } from "../ui/dates.ts";
 import { clock, written } from "../ui/duration.ts";
 import { Icon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/parts.tsx";
 import { record } from "./operations.ts";
 
 export interface Timer {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link } from "../router.tsx";
 import { within } from "./address.ts";
-import { Button, Empty, Skeleton } from "./parts.tsx";
+import { Button, Empty, Skeleton } from "./controls.tsx";
 
 export interface Tab {
   to: string;

@@ -1,5 +1,5 @@
 // Icon of a Workspace, or the first letter of its name.
-import { useFresh } from "./fresh.ts";
+import { useFresh } from "./fresh-picture.ts";
 
 interface Props {
   workspace: { id: string; name: string; hasIcon?: boolean };

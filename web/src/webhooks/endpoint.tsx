@@ -1,12 +1,12 @@
 // Webhook endpoint: state, commands and delivery log.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Row, Secret, Sure, Tick, useAct } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Row, Secret, Sure, Tick, useAct } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
-import { Button } from "../ui/parts.tsx";
 import { EndpointForm, type Wanted } from "./form.tsx";
 import { Log } from "./log.tsx";
 import type { EndpointRow } from "./page.tsx";

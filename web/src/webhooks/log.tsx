@@ -2,13 +2,13 @@
 import type { Client } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Select, useAct } from "../settings/parts.tsx";
-import { useHome } from "../store/me.ts";
+import { Select, useAct } from "../settings/form-elements.tsx";
+import { useHome } from "../store/current-member.ts";
+import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { useReading } from "../store/reading.ts";
+import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import type { EndpointRow } from "./page.tsx";
 
 type Delivery = Awaited<ReturnType<Client["listWebhookDeliveries"]>>["items"][number];

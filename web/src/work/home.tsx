@@ -6,11 +6,11 @@ import { Link, useAddress } from "../router.tsx";
 import { useConnection, useReplica } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { withQuery } from "../ui/address.ts";
-import { Button, Empty, Skeleton } from "../ui/parts.tsx";
+import { Button, Empty, Skeleton } from "../ui/controls.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
-import { CurrentWork } from "./current.tsx";
+import { CurrentWork } from "./current-work.tsx";
 import { WorkRow } from "./row.tsx";
-import { SinceLastVisit } from "./since.tsx";
+import { SinceLastVisit } from "./since-last-visit.tsx";
 
 const views = ["assigned", "due_soon", "created", "reviewing", "following", "delegated", "completed"] as const;
 type View = (typeof views)[number];

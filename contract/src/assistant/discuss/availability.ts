@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { nullable, object } from "../../types.ts";
-import { reading } from "./own.ts";
+import { reading } from "./conversation-access.ts";
 
 export const DiscussAvailability = object({
   access: Type.Enum(["full", "limited", "none"], {

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Id, object, Revision } from "../../types.ts";
-import { reading } from "./own.ts";
+import { reading } from "./conversation-access.ts";
 
 export const MOST_EVENTS = 100;
 export const DiscussEvent = object({

@@ -1,11 +1,11 @@
 // Interactions: decisions that a pending answer needs from a person.
 import Type from "typebox";
-import { Version } from "../../history/captures/own.ts";
+import { Version } from "../../history/captures/private-captures.ts";
 import { Digest } from "../../history/proposals/change-sets.ts";
 import { op, S } from "../../kit.ts";
 import { Id, nullable, object } from "../../types.ts";
+import { writing } from "./conversation-access.ts";
 import { DiscussMessage, InteractionPart } from "./messages.ts";
-import { writing } from "./own.ts";
 
 export const DiscussDecision = object({
   interaction: InteractionPart,

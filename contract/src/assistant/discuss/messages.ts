@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { list, op } from "../../kit.ts";
 import { Id, nullable, object, Revision, resource, single, Timestamp } from "../../types.ts";
-import { reading, writing } from "./own.ts";
+import { reading, writing } from "./conversation-access.ts";
 
 export const MOST_PARTS = 20;
 export const MOST_REFERENCES = 20;

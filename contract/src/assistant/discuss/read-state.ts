@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { op, S } from "../../kit.ts";
 import { object } from "../../types.ts";
-import { writing } from "./own.ts";
+import { writing } from "./conversation-access.ts";
 
 export const DiscussReadState = object({
   last_read_sequence: Type.Integer({ minimum: 0 }),

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { op } from "../../kit.ts";
 import { Id, nullable, object, Timestamp } from "../../types.ts";
-import { reading } from "./own.ts";
+import { reading } from "./conversation-access.ts";
 
 export const MOST_RUN_EVENTS = 200;
 const Kind = Type.Enum(["started", "resumed", "tool_started", "tool_ended", "interaction", "completed", "failed"]);

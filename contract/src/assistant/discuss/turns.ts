@@ -1,11 +1,11 @@
 // Turns: a member's message and the answer that the service owes for it. A turn is queued at once and answered in
 // order.
 import Type from "typebox";
-import { Version } from "../../history/captures/own.ts";
+import { Version } from "../../history/captures/private-captures.ts";
 import { op } from "../../kit.ts";
 import { Id, Language, object, TimeZone } from "../../types.ts";
+import { writing } from "./conversation-access.ts";
 import { DiscussMessage } from "./messages.ts";
-import { writing } from "./own.ts";
 
 export const MOST_CONTENT = 32_768;
 export const MOST_FILES = 5;

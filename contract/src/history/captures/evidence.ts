@@ -4,7 +4,16 @@ import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";
 import { Id, nullable, object, Revision, single, Timestamp, Title } from "../../types.ts";
-import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
+import {
+  AtVersion,
+  atVersion,
+  FOR_EVERY_ROLE,
+  paged,
+  reading,
+  Version,
+  versioned,
+  writing,
+} from "./private-captures.ts";
 
 export const MOST_SOURCES = 32;
 /** Items per page. */

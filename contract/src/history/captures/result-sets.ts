@@ -6,7 +6,16 @@ import { op } from "../../kit.ts";
 import { howToFilter, howToSort, taskFilters } from "../../planning/tasks/lists/filters.ts";
 import { TaskRow } from "../../planning/tasks/tasks.ts";
 import { Id, nullable, object, Revision, several, single, Timestamp, Title } from "../../types.ts";
-import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
+import {
+  AtVersion,
+  atVersion,
+  FOR_EVERY_ROLE,
+  paged,
+  reading,
+  Version,
+  versioned,
+  writing,
+} from "./private-captures.ts";
 
 /** Ids in one result set or selection. */
 export const MOST_TASKS = 1_000;

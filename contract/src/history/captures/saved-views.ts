@@ -3,7 +3,7 @@ import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { list, op } from "../../kit.ts";
 import { Id, Name, object, Revision, resource, single, Timestamp } from "../../types.ts";
-import { FOR_EVERY_ROLE, reading, writing } from "./own.ts";
+import { FOR_EVERY_ROLE, reading, writing } from "./private-captures.ts";
 import { TaskQuery } from "./result-sets.ts";
 
 export const MOST_VIEWS = 100;

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { exampleId } from "../../examples.ts";
 import { op } from "../../kit.ts";
 import { Id, object, single, Timestamp } from "../../types.ts";
-import { FOR_EVERY_ROLE, reading, Version, writing } from "./own.ts";
+import { FOR_EVERY_ROLE, reading, Version, writing } from "./private-captures.ts";
 import { bringing, fromOffset, HydratedTasks, MOST_TASKS, TaskIdentities } from "./result-sets.ts";
 
 export const TaskSelection = single(

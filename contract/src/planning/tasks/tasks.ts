@@ -1,6 +1,6 @@
 // Tasks: the unit of work. A Task is addressed by id, and by people with its code.
 import Type from "typebox";
-import { Counts } from "../../included.ts";
+import { Counts } from "../../included-schemas.ts";
 import { C, list, M, op, S, T } from "../../kit.ts";
 import {
   Day,

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { AccountRow } from "../../accounts/account/account.ts";
 import { WorkspaceRow } from "../../accounts/workspaces/workspaces.ts";
-import { Included } from "../../included.ts";
+import { Included } from "../../included-schemas.ts";
 import { C, M, op, S, T } from "../../kit.ts";
 import { ProjectShortcuts } from "../../planning/projects/shortcuts.ts";
 import { MyWorkView } from "../../planning/tasks/own-work/work.ts";

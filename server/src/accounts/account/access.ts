@@ -1,6 +1,6 @@
 // Access rules of account resources: the account row, its tokens and sessions, and the memberships that open a
 // Workspace.
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 
 /** Active memberships of Workspaces that are not archived. */
 export const openMemberships = `

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/accounts/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
 import { cachedSql, changes, differing } from "../../platform/database/sql.ts";
-import { type Access, account, implement } from "../../platform/kernel/implement.ts";
+import { type Access, account, implement } from "../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { ownAccount } from "./access.ts";
 import { accountUpdated, interfaceLanguageChanged } from "./events.ts";

@@ -1,7 +1,7 @@
 // Personal API tokens. Only the response that creates a token contains it; the database stores its hash. Scopes and the
 // owner's role are checked on every use.
 import * as contract from "@svc/contract/accounts/account/api-tokens.ts";
-import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

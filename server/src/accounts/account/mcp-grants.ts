@@ -1,7 +1,7 @@
 // MCP client grants of the signed-in account. The list contains only usable grants; deleting a grant revokes its tokens
 // immediately.
 import * as contract from "@svc/contract/accounts/account/mcp-grants.ts";
-import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { clientGrant } from "./access.ts";
 import { oauthGrantRevoked } from "./events.ts";

@@ -2,7 +2,7 @@
 // expire with it. A revocation locks the grant rows first, so that no token is issued concurrently.
 import * as contract from "@svc/contract/accounts/account/mobile-credentials.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { mobileCredential } from "./access.ts";
 import { mobileCredentialRevoked } from "./events.ts";

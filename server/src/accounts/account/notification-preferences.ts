@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/accounts/account/notification-preferences.ts";
 import { type NotificationCategory, notificationCategories } from "@svc/contract/types.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { ownPreference } from "./access.ts";
 import { notificationPreferenceChanged } from "./events.ts";
 import { notificationDefaults, type Ways } from "./rules.ts";

@@ -1,6 +1,6 @@
 // Profile picture of the signed-in account.
 import * as contract from "@svc/contract/accounts/account/profile-picture.ts";
-import { account, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { account, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { pictureUrl } from "../../platform/outside/picture.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { profilePictureRemoved, profilePictureReplaced } from "./events.ts";

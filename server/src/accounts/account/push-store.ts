@@ -1,7 +1,7 @@
 // Delivers a message to one push endpoint, for every job that pushes. Deletes the endpoint if the push service reports
 // it gone.
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside, PushSubscription } from "../../platform/outside/outside.ts";
+import type { Outside, PushSubscription } from "../../platform/outside/external-systems.ts";
 
 /** About an hour and a half with the queue's exponential backoff; older messages are dropped. */
 const MOST_ATTEMPTS = 8;

@@ -3,8 +3,13 @@
 // browser or device never shows notifications of an account that has signed out.
 import * as contract from "@svc/contract/accounts/account/push.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { account, type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import {
+  account,
+  type EffectsContext,
+  implement,
+  implementWithEffects,
+} from "../../platform/kernel/implement-operation.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { newId, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { pushEndpointRegistered, pushEndpointRemoved } from "./events.ts";

@@ -3,7 +3,7 @@
 import { ECDH } from "node:crypto";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { NotificationCategory } from "@svc/contract/types.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
 
 /** Normalizes an email address for storage, comparison and lookup. */

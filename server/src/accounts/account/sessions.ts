@@ -1,6 +1,6 @@
 // Browser sessions of the account: list and revoke. A revoked session fails from its next request on.
 import * as contract from "@svc/contract/accounts/account/sessions.ts";
-import { account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { ownSession } from "./access.ts";
 import { otherSessionsRevoked, sessionRevoked } from "./events.ts";

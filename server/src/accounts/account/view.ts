@@ -6,9 +6,9 @@ import { MobileCredential } from "@svc/contract/accounts/account/mobile-credenti
 import { Session } from "@svc/contract/accounts/account/sessions.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { view } from "../../platform/database/view.ts";
-import type { Principal, Role } from "../../platform/kernel/authenticate.ts";
+import type { Principal, Role } from "../../platform/kernel/authentication.ts";
 import { tellable } from "../../platform/kernel/capabilities.ts";
-import type { Rendered } from "../../platform/kernel/implement.ts";
+import type { Rendered } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { openMemberships } from "./access.ts";
 import { workspaceCapabilities } from "./rules.ts";

@@ -3,7 +3,7 @@
 // prefix. If it is slow, broken or unreachable, only the shipped list decides.
 import { hash } from "node:crypto";
 import { egressTo } from "../../platform/outside/egress.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 
 const MS = 1500;
 /** Room for about a thousand hashes, padding included. */

@@ -1,7 +1,7 @@
 // Email change of an account. Whether the new address belongs to another account is revealed only to someone who has
 // proved access to its mailbox.
 import * as contract from "@svc/contract/accounts/identity/email-change.ts";
-import { account, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { account, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { ownAccount } from "../account/access.ts";
 import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";

@@ -7,7 +7,7 @@ import {
   implement,
   implementList,
   implementWithEffects,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { identityRemoved } from "./events.ts";
 import { depart, offered } from "./provider-requests.ts";

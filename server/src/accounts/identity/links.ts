@@ -1,7 +1,7 @@
 // Redirects from links in emails to pages. The page gets the token only in the fragment, which reaches no server and no
 // Referer header. Opening a link changes nothing, except that a verification link is consumed.
 import * as contract from "@svc/contract/accounts/identity/links.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { emailVerified } from "./events.ts";
 import { findLink, type LinkKind, verifyEmail } from "./link-store.ts";

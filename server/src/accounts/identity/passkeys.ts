@@ -9,7 +9,7 @@ import {
   implementList,
   implementWithEffects,
   open,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";

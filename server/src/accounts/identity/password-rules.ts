@@ -1,7 +1,7 @@
 // Rules for new passwords, the same for every operation that sets one, and verification of a signed-in person's current
 // password.
-import type { EffectsContext } from "../../platform/kernel/implement.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { type Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { isInRange } from "./breach-range.ts";
 import { isBreached } from "./breached-passwords.ts";

@@ -2,10 +2,10 @@
 // that the provider has verified finds the account or opens a new one; an unverified address does neither.
 import type { Redirect } from "@svc/contract/kit.ts";
 import { Email } from "@svc/contract/types.ts";
-import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
+import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import type { Claims, ProviderName } from "../../platform/outside/openid.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { faultsIn } from "../../platform/wire/validate.ts";
+import { faultsIn } from "../../platform/wire/validation.ts";
 import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "./events.ts";
 import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
 import * as identities from "./provider-store.ts";

@@ -3,9 +3,9 @@
 // to one browser, so that a state and code started in another browser are rejected.
 import { randomBytes } from "node:crypto";
 import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsContext } from "../../platform/kernel/implement.ts";
+import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../../platform/outside/openid.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { keepRequest, useRequest } from "./request-store.ts";

@@ -2,7 +2,7 @@
 // outside every transaction. Every failed sign-in leads to the login page with the same error.
 import * as contract from "@svc/contract/accounts/identity/providers.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import type { Answer } from "../../platform/outside/openid.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { identityLinked } from "./events.ts";

@@ -11,7 +11,7 @@ import {
   type EffectsContext,
   type EffectsTransaction,
   implementWithEffects,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import type { ProviderName } from "../../platform/outside/openid.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

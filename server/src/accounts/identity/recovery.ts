@@ -1,7 +1,7 @@
 // Account recovery: verification links, reset links, and new passwords. Operations without authentication do the same
 // work for every address, and the email is sent after the response. Hashing runs outside every transaction.
 import * as contract from "@svc/contract/accounts/identity/recovery.ts";
-import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { passwordChanged, passwordReset } from "./events.ts";

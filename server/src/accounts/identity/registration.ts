@@ -4,11 +4,11 @@
 // session or the tokens in the same transaction.
 
 import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
+import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
-import { findInvitation, type Invited, type Joined, join } from "../workspaces/joining.ts";
+import { findInvitation, type Invited, type Joined, join } from "../workspaces/accept-invitation.ts";
 import { accountRegistered, emailVerified } from "./events.ts";
 import { putLink } from "./link-store.ts";
 import { hashPassword, requireRoom } from "./password.ts";

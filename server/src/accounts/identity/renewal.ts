@@ -1,7 +1,7 @@
 // Renews a session under a new secret, after reauthentication and after a password change. A stolen former secret then
 // neither benefits from the reauthentication nor outlives the password.
 import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsTransaction } from "../../platform/kernel/implement.ts";
+import type { EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import { newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { reauthenticated } from "./events.ts";
 

@@ -1,5 +1,5 @@
 // Pure rules of addresses, usernames and session lifetimes.
-import { plainName } from "@svc/contract/plain.ts";
+import { plainName } from "@svc/contract/plain-name.ts";
 import { slugCandidates, slugOf } from "../../platform/wire/slug.ts";
 import { isReservedUsername, normalisedEmail } from "../account/rules.ts";
 

@@ -2,7 +2,7 @@
 // factor: only the factor itself can. Every operation except the second step requires a recent authentication.
 import * as contract from "@svc/contract/accounts/identity/second-factor.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { recoveryCodesReplaced, secondFactorEnabled, secondFactorRemoved, secondFactorSetUp } from "./events.ts";
 import {

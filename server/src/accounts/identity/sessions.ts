@@ -1,7 +1,7 @@
 // Sign-in with a password, sign-out, and browser sessions. Hashing runs outside every transaction; every failed sign-in
 // gets the same response after the same work.
 import * as contract from "@svc/contract/accounts/identity/sessions.ts";
-import { account, implement, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { account, implement, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { csrfTokenOf } from "../../platform/wire/ids.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { sessionWorkspaceChanged, signedOut } from "./events.ts";

@@ -2,7 +2,7 @@
 // one. The caller's `enter` creates the session or the tokens in the same transaction. A challenge issued to one client
 // family is invalid for the other.
 
-import type { EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement.ts";
+import type { EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement-operation.ts";
 import { secretKind, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";

@@ -1,8 +1,8 @@
 // Client ID Metadata Documents: the client id is the https URL of a document that describes the client. It is fetched
 // through the egress client with tight size and time limits, and cached for five minutes. The client name in it is
 // unverified.
-import { plainName } from "@svc/contract/plain.ts";
-import type { Egress } from "../../platform/outside/outside.ts";
+import { plainName } from "@svc/contract/plain-name.ts";
+import type { Egress } from "../../platform/outside/external-systems.ts";
 import { type Client, isLoopback, isWebCallback, knownScopes } from "./rules.ts";
 
 const LIMITS = { bytes: 10_240, ms: 3000, headers: { accept: "application/json" } };

@@ -3,8 +3,8 @@
 // decision "approve".
 import * as contract from "@svc/contract/accounts/oauth/consent.ts";
 import { scopeWords } from "@svc/contract/accounts/oauth/scopes.ts";
-import { requireRecent } from "../../platform/kernel/authenticate.ts";
-import { account, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { requireRecent } from "../../platform/kernel/authentication.ts";
+import { account, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { backTo, newCode, questionIn } from "./engine.ts";

@@ -8,7 +8,7 @@ import {
   implementList,
   implementWithEffects,
   open,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { type AnyOperation, pathOf, type Redirect } from "@svc/contract/kit.ts";
-import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement.ts";
+import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import { newId, secretKind } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { describedClient, isDocumentUrl } from "./client-documents.ts";

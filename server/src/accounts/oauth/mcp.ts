@@ -4,7 +4,7 @@
 
 import * as contract from "@svc/contract/accounts/oauth/mcp.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
-import { implement, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { implement, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { newId, newSecret, secretKind, sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";

@@ -4,7 +4,7 @@ import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { rateHeaders, type TakeRead } from "../../platform/wire/rate-limit.ts";
-import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send-answer.ts";
 import { families } from "./rules.ts";
 
 const authorizationServer = (origin: string) => ({

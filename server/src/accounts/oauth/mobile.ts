@@ -1,7 +1,13 @@
 // Native applications: a completed sign-in issues the tokens of a new grant, here or through the system browser. No
 // cookie is read or set; each request names its Workspace. engine.ts does the rest.
 import * as contract from "@svc/contract/accounts/oauth/mobile.ts";
-import { account, implement, implementWithEffects, open, type Rendered } from "../../platform/kernel/implement.ts";
+import {
+  account,
+  implement,
+  implementWithEffects,
+  open,
+  type Rendered,
+} from "../../platform/kernel/implement-operation.ts";
 import { extended } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";

@@ -1,7 +1,7 @@
 // Reviewed MCP clients: the operator registers them with `npm run clients`, so their callbacks may be https and their names are verified.
 // Removing a client revokes its grants in the same transaction.
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
-import { isPlain, isVisible } from "@svc/contract/plain.ts";
+import { isPlain, isVisible } from "@svc/contract/plain-name.ts";
 import type pg from "pg";
 import { newId } from "../../platform/wire/ids.ts";
 import { isLoopback, isWebCallback } from "./rules.ts";

@@ -8,7 +8,7 @@ export { revokeGrant } from "../account/store.ts";
 
 import type { Queries } from "../../platform/database/db.ts";
 import { LIVE, lookup } from "../../platform/database/principal.ts";
-import type { Role, Terms } from "../../platform/kernel/authenticate.ts";
+import type { Role, Terms } from "../../platform/kernel/authentication.ts";
 import type { Presented } from "../../platform/wire/credential.ts";
 import { NIL, newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

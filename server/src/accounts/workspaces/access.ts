@@ -1,6 +1,6 @@
 // Access rules of Workspaces: active members, with the permissions of their role.
-import type { Role } from "../../platform/kernel/authenticate.ts";
-import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 

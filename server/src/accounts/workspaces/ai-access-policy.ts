@@ -1,7 +1,7 @@
 // AI access policy: whether external AI clients may access a Workspace. Every use of an MCP credential evaluates it
 // (letsAiIn in access.ts), so this module revokes nothing and caches nothing.
 import * as contract from "@svc/contract/accounts/workspaces/ai-access-policy.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { policyOf } from "./access.ts";
 import { aiAccessPolicyReplaced } from "./events.ts";

@@ -1,8 +1,8 @@
 // Workspaces that an account can create: a Free one, unless it already holds a claim. The claim holder is always an
 // active owner.
 import * as contract from "@svc/contract/accounts/workspaces/creation-options.ts";
-import type { Rendered } from "../../platform/kernel/implement.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import type { Rendered } from "../../platform/kernel/implement-operation.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 
 const OPTIONS = `
 select json_build_object(

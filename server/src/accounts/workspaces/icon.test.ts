@@ -8,7 +8,7 @@ import { overlapping } from "../../../test/overlap.ts";
 import { picture, smallPicture } from "../../../test/pictures.ts";
 import { eventsOf, joinWorkspace } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { workspaceJobs } from "./jobs.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-icons-"));

@@ -1,7 +1,7 @@
 // Workspace icon. Managers set it; every member can see it, regardless of the session's Workspace.
 import * as contract from "@svc/contract/accounts/workspaces/icon.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
-import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
+import { implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { pictureUrl } from "../../platform/outside/picture.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { openWorkspace } from "./access.ts";

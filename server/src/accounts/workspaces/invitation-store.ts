@@ -2,7 +2,7 @@
 // names the Workspace itself. A unique index allows one pending invitation per address.
 
 import type { Queries } from "../../platform/database/db.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import { newId, secretKind, sha256 } from "../../platform/wire/ids.ts";
 import { HOLD } from "./access.ts";
 import { invitationState, invitationView } from "./view.ts";

@@ -3,25 +3,25 @@
 // as hashes: one is shown once to the creator, the other is only in the email, so that using it proves access to the
 // mailbox.
 import * as contract from "@svc/contract/accounts/workspaces/invitations.ts";
-import { type Role, requireRecent } from "../../platform/kernel/authenticate.ts";
+import { type Role, requireRecent } from "../../platform/kernel/authentication.ts";
 import {
   type EffectsContext,
   implement,
   implementList,
   implementWithEffects,
   open,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { LAST_ID, newId, newSecret } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { ownAccount } from "../account/access.ts";
 import { normalisedEmail } from "../account/rules.ts";
 import { lockAccount } from "../account/store.ts";
+import { findInvitation, join } from "./accept-invitation.ts";
 import { invitation, ownWorkspaces, workspace } from "./access.ts";
 import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
 import { invitationLetter } from "./invitation-letter.ts";
 import { findOffer, putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
-import { findInvitation, join } from "./joining.ts";
 import { may, toldName, workspaceCapabilities } from "./rules.ts";
 import { invitationView, workspaceView } from "./view.ts";
 

@@ -1,7 +1,7 @@
 // MCP service credentials of a Workspace, valid only at /mcp. Only the response that creates one contains the secret;
 // the database stores its hash. Each acts as its own service Actor, which outlives revocation.
 import * as contract from "@svc/contract/accounts/workspaces/mcp-credentials.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -1,6 +1,6 @@
 // Access rules of people: active members of a Workspace see its current and former members. An invitation alone reveals
 // nobody.
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { otherOwner } from "./access.ts";
 import { personView } from "./people-view.ts";
 import type { Standing } from "./rules.ts";

@@ -1,6 +1,6 @@
 // Profiles and pictures of a Workspace's people. A picture is addressed by its person, never by its key.
 import * as contract from "@svc/contract/accounts/workspaces/people.ts";
-import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { pictureUrl } from "../../platform/outside/picture.ts";
 import { workspace } from "./access.ts";

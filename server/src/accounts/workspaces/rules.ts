@@ -1,7 +1,7 @@
 // Pure rules: capabilities on a Workspace and its members, allowed slugs, and names that may be shown to strangers.
 // accounts/account/rules.ts holds the permissions of each role, because account responses use them too.
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import { slugCandidates, slugOf } from "../../platform/wire/slug.ts";
 import { may, type WorkspaceCapability } from "../account/rules.ts";
 

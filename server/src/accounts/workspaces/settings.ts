@@ -2,7 +2,7 @@
 
 import * as contract from "@svc/contract/accounts/workspaces/settings.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { policyOf } from "./access.ts";
 import { workspaceSettingsUpdated } from "./events.ts";

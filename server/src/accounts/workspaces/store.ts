@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, differing } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";
-import type { Listed } from "../../platform/kernel/implement.ts";
+import type { Listed } from "../../platform/kernel/implement-operation.ts";
 import { picturesOf } from "../../platform/outside/picture.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -2,7 +2,7 @@
 // workflow, or fails as a whole. Archiving deletes nothing but ends the sessions in the Workspace.
 import * as contract from "@svc/contract/accounts/workspaces/workspaces.ts";
 import { cachedSql, changes, differing } from "../../platform/database/sql.ts";
-import { account, type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { account, type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";

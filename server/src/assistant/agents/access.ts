@@ -5,7 +5,7 @@ import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
 import { projectsSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AgentTarget, readAgent } from "./agent-store.ts";
 import { type DefinitionTarget, lockDefinition, readDefinition } from "./definition-store.ts";

@@ -3,7 +3,7 @@
 import { openToCaller, projectOfCaller } from "../../planning/projects/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { type Held, holding, still } from "../runs/store.ts";
 import { APPROVAL_HOURS } from "./run-rules.ts";
 import { actionView, outputView } from "./run-view.ts";

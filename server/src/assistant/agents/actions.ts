@@ -2,7 +2,7 @@
 // digest.
 import * as contract from "@svc/contract/assistant/agents/actions.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import { type Access, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import * as store from "./action-store.ts";

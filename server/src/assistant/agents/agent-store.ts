@@ -2,7 +2,7 @@
 
 import { narrowedSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import type { AgentState, Budgets, Trigger } from "./rules.ts";
 import { agentView } from "./view.ts";

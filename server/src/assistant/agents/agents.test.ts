@@ -6,7 +6,7 @@ import { eventsOf, newProject, newTask, refusalOf, workshopOn } from "../../../t
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 import { defaultBudgets } from "./rules.ts";
 import { agentToRun, mayRun } from "./store.ts";
 

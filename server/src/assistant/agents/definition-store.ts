@@ -3,9 +3,9 @@
 
 import { narrowedSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
-import { CURATED_SINCE, type Curated, curatedById } from "./curated.ts";
+import { CURATED_SINCE, type Curated, curatedById } from "./curated-agents.ts";
 import type { Content, DefinitionStanding } from "./rules.ts";
 import { definitionRowView, definitionView } from "./view.ts";
 

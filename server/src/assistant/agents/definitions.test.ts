@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { plantDefinition } from "../../../test/agents.ts";
 import { service, world } from "../../../test/world.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 
 const running = service();
 

@@ -4,9 +4,9 @@ import { AgentDefinitionOption, listAgentDefinitions as declared } from "@svc/co
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { narrowedSeen } from "../../planning/projects/access.ts";
 import { view } from "../../platform/database/view.ts";
-import { implementList } from "../../platform/kernel/implement.ts";
+import { implementList } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 import { narrowing } from "./view.ts";
 
 const agentId = `(select a.id from agents a where a.workspace_id = current_workspace() and a.definition_id = d.id and a.deleted_at is null)`;

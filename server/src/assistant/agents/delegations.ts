@@ -1,6 +1,6 @@
 // Delegates a Task to an Agent: a run about it, for the delegating member.
 import * as contract from "@svc/contract/assistant/agents/delegations.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { definition } from "./access.ts";
 import { begin } from "./run-change.ts";

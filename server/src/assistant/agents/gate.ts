@@ -1,17 +1,17 @@
 // Decides which tool calls of an Agent run. The Agent reads under the rights of its definition and its initiator. Every
 // change becomes an action: a small one is made at once while the Agent's budget lasts and the run has received no text
 // that somebody else wrote; any other waits for the initiator, bound to a digest. A dry run changes nothing.
-import type { ToolCall } from "../../platform/outside/outside.ts";
+import type { ToolCall } from "../../platform/outside/external-systems.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { fieldChanges } from "../runs/field-rules.ts";
 import type { Journal } from "../runs/journal.ts";
 import { derivedId, RunEnded } from "../runs/rules.ts";
-import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
-import { callingWith } from "../tools/calling.ts";
+import { attempted, readsOthers, refusedWith, runTool } from "../runs/tool-call.ts";
+import { callingWith } from "../tools/operation-calls.ts";
 import type { Args, Tool } from "../tools/tool.ts";
 import { agentTools, createProjectDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../tools/tools.ts";
-import { agentTerms } from "./acting.ts";
 import { addAction, endAction, madeAtOnce, type NewAction } from "./action-store.ts";
+import { agentTerms } from "./agent-terms.ts";
 import type { Kit } from "./kit.ts";
 import {
   type Change,

@@ -1,6 +1,6 @@
 // Outputs of a run, readable by its initiator.
 import * as contract from "@svc/contract/assistant/agents/outputs.ts";
-import { implementList } from "../../platform/kernel/implement.ts";
+import { implementList } from "../../platform/kernel/implement-operation.ts";
 import { listOutputs } from "./action-store.ts";
 import { anyRun } from "./runs.ts";
 

@@ -4,7 +4,7 @@ import { plantAgent, plantDefinition } from "../../../test/agents.ts";
 import { newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { service, type World, world } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 import { addUsage } from "./store.ts";
 
 const running = service();

@@ -8,9 +8,9 @@ import { may } from "../../accounts/workspaces/rules.ts";
 import { narrowedSeen, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { agentTools } from "../tools/tools.ts";
-import { curatedById } from "./curated.ts";
+import { curatedById } from "./curated-agents.ts";
 import { narrowing } from "./view.ts";
 
 const MOST_COUNTED = 100;

@@ -2,7 +2,7 @@
 
 import { callerManages } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { requestView } from "./view.ts";
 

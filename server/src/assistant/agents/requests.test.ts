@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { refusalOf } from "../../../test/work.ts";
 import { service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World, id = "") =>

@@ -1,7 +1,7 @@
 // Members' requests about definitions. PATCH of the definition decides them.
 import * as contract from "@svc/contract/assistant/agents/requests.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -1,7 +1,7 @@
 // Contents of an Agent definition, their validation, budgets and costs. Pure.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
 
 export type TriggerKind = "manual" | "mention" | "assignment" | "schedule" | "event";

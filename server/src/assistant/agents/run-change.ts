@@ -2,7 +2,7 @@
 
 import { permits } from "../../planning/projects/access.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { requirePermission } from "../../platform/kernel/steps.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";

@@ -4,7 +4,7 @@ import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { processId } from "../../platform/wire/process-id.ts";
 import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../runs/store.ts";

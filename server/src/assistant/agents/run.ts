@@ -2,16 +2,16 @@
 // the definition; without one a curated Agent follows plain rules, and says so. One process may begin a run and another
 // finish it.
 import { inWorkspace } from "../../platform/background/jobs.ts";
-import { carry } from "../runs/carrying.ts";
 import { Journal } from "../runs/journal.ts";
+import { talk } from "../runs/model-loop.ts";
 import { RunEnded } from "../runs/rules.ts";
+import { carry } from "../runs/run-lifecycle.ts";
 import { shownText } from "../runs/shown-text-rules.ts";
 import { aiLetIn, type Held } from "../runs/store.ts";
-import { talk } from "../runs/talking.ts";
 import { approvedActions } from "./action-store.ts";
 import { type Gate, openGate } from "./gate.ts";
 import type { Kit } from "./kit.ts";
-import { plainRules } from "./plain.ts";
+import { plainRules } from "./rule-based-agents.ts";
 import { limitsOf } from "./run-rules.ts";
 import { agentRuns, faultOf, finishRun, keepOutputs, type Output, outputsOf, type RunRow } from "./run-store.ts";
 import { pauseAgent, tokensToday } from "./store.ts";

@@ -2,7 +2,7 @@
 // and by those who manage Agents.
 import * as contract from "@svc/contract/assistant/agents/runs.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import { type Access, type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { agent } from "./access.ts";
 import type { AgentTarget } from "./agent-store.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { newProject, refusalOf, workshopOn } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { curated } from "./curated.ts";
+import { curated } from "./curated-agents.ts";
 import { defaultBudgets } from "./rules.ts";
 
 const running = service();

@@ -6,14 +6,14 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { tellAbout } from "../../history/inbox/change.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { agentTools } from "../tools/tools.ts";
 import { agentsOfWorkspace, changedDefinition, definition, requireSeenProjects } from "./access.ts";
 import { agentOf, type Enabled, moveAgent } from "./agent-store.ts";
-import { type Curated, curatedById } from "./curated.ts";
+import { type Curated, curatedById } from "./curated-agents.ts";
 import * as store from "./definition-store.ts";
 import {
   agentUpdated,

@@ -1,6 +1,6 @@
 // Usage of an Agent's runs, per day of a range.
 import { getAgentUsage as declared, MOST_USAGE_DAYS } from "@svc/contract/assistant/agents/usage.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { definition } from "./access.ts";
 

@@ -2,7 +2,7 @@
 
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { messageOf } from "./store.ts";
 import type { MessageRow } from "./view.ts";
 

@@ -1,6 +1,6 @@
 // Whether the assistant is available, and its abilities. No model is used if the Workspace does not allow AI.
 import * as contract from "@svc/contract/assistant/discuss/availability.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { asking } from "./access.ts";
 
 export const getDiscussAvailability = implement(

@@ -1,9 +1,9 @@
 // Context of a turn for a model: attachments and pinned references as data, read under the person's present rights.
 import { isKnowledgeVersion } from "../../knowledge/search/view.ts";
-import type { Call } from "../tools/calling.ts";
-import { compact } from "../tools/shown.ts";
+import type { Call } from "../tools/operation-calls.ts";
+import { compact } from "../tools/tool-output.ts";
 import type { Asked } from "./answer.ts";
-import { attachedTo } from "./attached.ts";
+import { attachedTo } from "./attached-files.ts";
 
 const MOST = 20_000;
 // biome-ignore lint/suspicious/noExplicitAny: rows as their operations answer them.

@@ -1,7 +1,7 @@
 // Replays changes of a member's messages in order.
 import * as contract from "@svc/contract/assistant/discuss/events.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { changesAfter } from "./store.ts";
 
 export const listDiscussEvents = implement(

@@ -18,7 +18,7 @@ import { newProject, newTask, refusalOf } from "../../../test/work.ts";
 import { type Person, service, testConfig, type World, world } from "../../../test/world.ts";
 import { attachmentJobs, sweepAttachments } from "../../planning/attachments/jobs.ts";
 import { objectKeys } from "../../planning/attachments/store.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-private-files-"));

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/assistant/discuss/files.ts";
 import { discardFile, giveFile, givePreview } from "../../planning/attachments/file-change.ts";
 import { isGiven } from "../../planning/attachments/rules.ts";
-import { type Access, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type Access, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { fileCapabilities } from "./file-rules.ts";

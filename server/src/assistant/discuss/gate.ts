@@ -2,10 +2,10 @@
 // the rights of its person. A small undoable change runs at once only if the person has opted in and the run has
 // received no text by others; any other change becomes a ChangeSet, which waits for its person. The gate never approves
 // or applies one, and no text can bypass it.
-import type { ToolCall } from "../../platform/outside/outside.ts";
+import type { ToolCall } from "../../platform/outside/external-systems.ts";
 import { derivedId } from "../runs/rules.ts";
-import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
-import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
+import { attempted, readsOthers, refusedWith, runTool } from "../runs/tool-call.ts";
+import { type Call, callingWith, queuedTerms } from "../tools/operation-calls.ts";
 import type { Args, Tool } from "../tools/tool.ts";
 import { editDocument, assistantTools as tools } from "../tools/tools.ts";
 import { effectsOf } from "./effect-store.ts";

@@ -5,8 +5,8 @@
 
 import * as contract from "@svc/contract/assistant/discuss/interactions.ts";
 import { reviewChangeSet } from "@svc/contract/history/proposals/change-sets.ts";
-import { type Access, type Context, implement } from "../../platform/kernel/implement.ts";
-import { perform } from "../../platform/kernel/perform.ts";
+import { type Access, type Context, implement } from "../../platform/kernel/implement-operation.ts";
+import { perform } from "../../platform/kernel/nested-operation.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { decide, holdInteraction, type InteractionRow, interactionOf } from "./interaction-store.ts";
 import { placeForAnswer, queueAnswer } from "./queue-change.ts";

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/assistant/discuss/messages.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { ownMessage } from "./access.ts";
 import { cancelRun, findMessages, listMessages, MOST_SEARCHED, messageOf } from "./store.ts";

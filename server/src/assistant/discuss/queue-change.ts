@@ -1,7 +1,7 @@
 // Appends to a member's conversation: their message with the queued answer, or an answer that follows from their
 // decision.
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { requireSlot, requireTurn } from "../runs/budget-store.ts";
 import type { Metadata, RunInput } from "./rules.ts";

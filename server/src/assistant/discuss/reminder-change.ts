@@ -1,7 +1,7 @@
 // Creates a reminder, for a person, or for the assistant after its person has confirmed it.
 import { MOST_DAYS } from "@svc/contract/assistant/discuss/reminders.ts";
 import { QUEUE } from "../../accounts/account/access.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { resolve } from "./reference-store.ts";

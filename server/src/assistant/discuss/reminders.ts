@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/assistant/discuss/reminders.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { readReminder } from "../../history/inbox/change.ts";
-import { type Access, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -1,6 +1,6 @@
 // Events of an answer's run.
 import * as contract from "@svc/contract/assistant/discuss/runs.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { ownMessage } from "./access.ts";
 import { runEvents } from "./store.ts";
 

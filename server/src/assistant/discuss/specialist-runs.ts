@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/assistant/discuss/specialist-runs.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { type Access, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { isOpen } from "../agents/run-rules.ts";

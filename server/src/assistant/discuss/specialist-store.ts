@@ -5,7 +5,7 @@ import { projectVisibleTo } from "../../planning/projects/access.ts";
 import { enqueue } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import type { RunLimits } from "../../platform/settings/run-limits.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { holdAgent, insertRun } from "../agents/run-store.ts";

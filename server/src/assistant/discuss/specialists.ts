@@ -5,7 +5,7 @@ import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { RunRow as AgentRunRow, Output } from "../agents/run-store.ts";
 import { derivedId } from "../runs/rules.ts";
-import { refusedWith } from "../runs/using.ts";
+import { refusedWith } from "../runs/tool-call.ts";
 import { type Args, type Tool, tool } from "../tools/tool.ts";
 import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";

@@ -2,10 +2,10 @@
 // that began the session: every rule of turns applies, and the session ends with the credential or the membership.
 // Audio is not stored, and words only in the conversation.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { VoiceAsked } from "../../platform/outside/outside.ts";
+import type { VoiceAsked } from "../../platform/outside/external-systems.ts";
 import { type Line, type Lines, VoiceError } from "../../platform/outside/voice.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
+import { type Call, callingWith, queuedTerms } from "../tools/operation-calls.ts";
 import type { Kit } from "./kit.ts";
 
 export interface TalkPace {

@@ -11,7 +11,12 @@ import { findMatches } from "../../knowledge/search/store.ts";
 import { isKnowledgeVersion, shownOf, versionOf } from "../../knowledge/search/view.ts";
 import { isGiven } from "../../planning/attachments/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type Context, type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import {
+  type Context,
+  type EffectsContext,
+  implement,
+  implementWithEffects,
+} from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { talking } from "./access.ts";
 import { filesOf } from "./file-store.ts";

@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/assistant/discuss/uploads.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { upload } from "../../planning/attachments/access.ts";
 import { completeFile, discardFile, reserveFile } from "../../planning/attachments/file-change.ts";
-import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { fileCapabilities } from "./file-rules.ts";

@@ -1,6 +1,6 @@
 // Starts a voice session: validates the offer; a separate process answers it (platform/outside/voice.ts).
 import * as contract from "@svc/contract/assistant/discuss/voice.ts";
-import { implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { readOffer } from "../../platform/outside/voice/offer.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

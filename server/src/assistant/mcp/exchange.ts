@@ -9,9 +9,9 @@ import type { Host } from "../../platform/kernel/http.ts";
 import type { Presented } from "../../platform/wire/credential.ts";
 import { type Refusal, refuse } from "../../platform/wire/problem.ts";
 import type { Decision } from "../../platform/wire/rate-limit.ts";
-import { type Call, callingWith } from "../tools/calling.ts";
+import { type Call, callingWith } from "../tools/operation-calls.ts";
 import type { Self } from "../tools/tool.ts";
-import { enter } from "./own.ts";
+import { enter } from "./caller-operation.ts";
 
 /** Codes that refuse the request as a whole, whichever tool was called. */
 const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { callTool, documentIn, mcpToken, sendMcp, toolNames, toolWorkshop } from "../../../test/mcp.ts";
 import { service } from "../../../test/world.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { said } from "../tools/said.ts";
+import { said } from "../tools/refusal-text.ts";
 import { tools } from "../tools/tools.ts";
 
 const running = service();

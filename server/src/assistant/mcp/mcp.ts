@@ -11,8 +11,8 @@ import { clientAddress, networkOf } from "../../platform/wire/client-address.ts"
 import { bearer } from "../../platform/wire/credential.ts";
 import { problemBody, Refusal } from "../../platform/wire/problem.ts";
 import { rateHeaders } from "../../platform/wire/rate-limit.ts";
-import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../../platform/wire/send.ts";
-import { requireShallow } from "../../platform/wire/validate.ts";
+import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../../platform/wire/send-answer.ts";
+import { requireShallow } from "../../platform/wire/validation.ts";
 import { challengeOf, type Exchange, openExchange } from "./exchange.ts";
 import type { Offer, Protocol } from "./protocol.ts";
 

@@ -4,7 +4,7 @@ import { reviewed } from "../../../test/changes.ts";
 import { callTool, mcpToken, sendMcp, serviceToken, toolNames, toolWorkshop } from "../../../test/mcp.ts";
 import { newTask } from "../../../test/work.ts";
 import { service } from "../../../test/world.ts";
-import { tellEvents } from "../../history/inbox/telling.ts";
+import { tellEvents } from "../../history/inbox/fill-inboxes.ts";
 
 const running = service();
 

@@ -4,12 +4,12 @@ import { readFileSync } from "node:fs";
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../../platform/wire/log.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { said, toolError } from "../tools/said.ts";
+import { said, toolError } from "../tools/refusal-text.ts";
 import type { Args, Tool } from "../tools/tool.ts";
 import { faultsOf, hearing, toolNamed, toolsFor } from "../tools/tools.ts";
 import type { Exchange } from "./exchange.ts";
 import { prompts } from "./prompts.ts";
-import { keyOf, withoutStaleRepeats } from "./repeat.ts";
+import { keyOf, withoutStaleRepeats } from "./repeated-calls.ts";
 import { readResource, resourceTemplates } from "./resources.ts";
 
 const INSTRUCTIONS =

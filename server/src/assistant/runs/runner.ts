@@ -3,7 +3,7 @@
 // wait for models.
 import { setTimeout as sleep } from "node:timers/promises";
 import { untilReachable } from "../../platform/background/retry-database.ts";
-import { isTransient } from "../../platform/database/translate.ts";
+import { isTransient } from "../../platform/database/translate-error.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { RunEnded, StaleProducer, Stopped } from "./rules.ts";
 import type { Held } from "./store.ts";

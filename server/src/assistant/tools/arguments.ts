@@ -1,6 +1,6 @@
 // Schema pieces for arguments of tools. They are short, because clients pay for every token of them.
 import Type from "typebox";
-import { More } from "./shown.ts";
+import { More } from "./tool-output.ts";
 
 export const reads = { readOnlyHint: true };
 export const closed = { additionalProperties: false };

@@ -3,8 +3,8 @@
 import Type from "typebox";
 import { Code, closed, Page, reads, text } from "./arguments.ts";
 import { namesOf, type Place } from "./place-view.ts";
-import { compact, UNTRUSTED, Untrusted } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
+import { compact, UNTRUSTED, Untrusted } from "./tool-output.ts";
 
 const readsPlaces = ["searchKnowledge", "resolveReferences"];
 

@@ -2,10 +2,10 @@
 // propose_changes; inside the service, the gate before the tools proposes a draft at once. No tool publishes.
 import Type from "typebox";
 import { CallKey, closed, Id, Key, text, Version } from "./arguments.ts";
-import { patchDocument } from "./changing.ts";
+import { patchDocument } from "./change-set-tools.ts";
 import { projectId, unnamed } from "./names.ts";
-import { documentLinks, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
+import { documentLinks, UNTRUSTED, Untrusted, Written, written } from "./tool-output.ts";
 
 const writes = ["svc:write", "svc:documents:write"];
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };

@@ -1,7 +1,7 @@
 // Resolves names and codes to the ids that operations take. Each is looked up by the operation that lists such things,
 // under the caller's rights; if there is none of that name, the refusal lists the existing ones.
 import { Refusal } from "../../platform/wire/problem.ts";
-import type { Call } from "./calling.ts";
+import type { Call } from "./operation-calls.ts";
 
 /** Operations that look up these names. */
 export const looksUp = [

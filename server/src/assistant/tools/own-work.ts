@@ -1,10 +1,10 @@
 // Tools for the caller's own work: their Tasks, their inbox, and their recorded time.
 import Type from "typebox";
 import { Cursor, closed, GO_ON, Id, Limit, Moment, OptionalDay, Page, reads, tasksRead } from "./arguments.ts";
-import { taskPage } from "./listing.ts";
 import { unnamed } from "./names.ts";
-import { compact, documentLinks, moreOf, taskLinks, UNTRUSTED, Untrusted } from "./shown.ts";
+import { taskPage } from "./task-list-tool.ts";
 import { type Args, type Tool, type ToolContext, tool } from "./tool.ts";
+import { compact, documentLinks, moreOf, taskLinks, UNTRUSTED, Untrusted } from "./tool-output.ts";
 
 type Row = Record<string, unknown>;
 type Named = { id?: string; code?: string; path?: string; title?: string; name?: string } | null;

@@ -1,5 +1,5 @@
 // Display names of places in the index.
-import type { Call } from "./calling.ts";
+import type { Call } from "./operation-calls.ts";
 
 /** A place in the index, with the resource that contains it. */
 export interface Place {

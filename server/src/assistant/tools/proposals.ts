@@ -3,12 +3,12 @@
 import { RelationType } from "@svc/contract/planning/tasks/relations/relations.ts";
 import Type from "typebox";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validate.ts";
+import { faultsIn } from "../../platform/wire/validation.ts";
 import { Code, closed, Id, Key, ResultSet, text, Version } from "./arguments.ts";
-import type { Call } from "./calling.ts";
 import { looksUp, type NamedTask, projectId, taskNamed } from "./names.ts";
+import type { Call } from "./operation-calls.ts";
 import type { ToolContext } from "./tool.ts";
-import { bodyOf, fields } from "./writing.ts";
+import { bodyOf, fields } from "./write-tools.ts";
 
 /** Operations that look up the parts of a change. */
 export const looksUpChanges = ["hydrateTaskResultSet", ...looksUp];

@@ -1,6 +1,6 @@
 // Shape of a tool: one row of the table in tools.ts.
 import type { Static, TObject } from "typebox";
-import type { Call } from "./calling.ts";
+import type { Call } from "./operation-calls.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows its own, which were checked against its schema.
 export type Args = Record<string, any>;

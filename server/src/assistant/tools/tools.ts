@@ -2,16 +2,16 @@
 // of the service. Bulk and destructive work is only proposed.
 import Type from "typebox";
 import type { Fault } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validate.ts";
+import { faultsIn } from "../../platform/wire/validation.ts";
 import { closed } from "./arguments.ts";
 import { ownAssistantTools } from "./assistant.ts";
-import { changingTools, patchDocument } from "./changing.ts";
+import { changingTools, patchDocument } from "./change-set-tools.ts";
 import { createDocument, createProjectDocument, editDocument, writeEdits } from "./documents.ts";
 import { ownTools } from "./own-work.ts";
-import { readingTools } from "./reading.ts";
-import { withoutMissing } from "./said.ts";
+import { readingTools } from "./read-tools.ts";
+import { withoutMissing } from "./refusal-text.ts";
 import type { Args, Tool } from "./tool.ts";
-import { writingTools } from "./writing.ts";
+import { writingTools } from "./write-tools.ts";
 
 const shared = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
 export const tools: readonly Tool[] = [...shared, createDocument];

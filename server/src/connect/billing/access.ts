@@ -7,7 +7,7 @@ import * as contract from "@svc/contract/connect/billing/settings.ts";
 import { callerManages, ownWorkspaces } from "../../accounts/workspaces/access.ts";
 import { may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
 import { view } from "../../platform/database/view.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 
 export interface BillingTarget {
   json: string;

@@ -11,7 +11,7 @@ import { newKey, type Person, service, type World, world } from "../../../test/w
 import { egressTo } from "../../platform/outside/egress.ts";
 import { openStripe } from "../../platform/outside/stripe.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { settleCheckout } from "./settling.ts";
+import { settleCheckout } from "./settle-checkout.ts";
 
 const stripe = await stripeStandIn();
 const running = service({ ...stripe.config, model: MODEL, roles: ["api", "worker"] });

@@ -10,12 +10,12 @@ import {
   type EffectsTransaction,
   implement,
   implementWithEffects,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
-import type { Billing } from "../../platform/outside/outside.ts";
+import type { Billing } from "../../platform/outside/external-systems.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { buying, ownCheckout } from "./access.ts";
-import { answered } from "./asking.ts";
+import { answered } from "./provider-call.ts";
 import { isSame, type Wanted } from "./rules.ts";
 import * as store from "./store.ts";
 

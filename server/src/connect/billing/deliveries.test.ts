@@ -7,9 +7,9 @@ import { eventually } from "../../../test/eventually.ts";
 import { stripeStandIn } from "../../../test/stripe.ts";
 import { type Answer, newKey, service, type World, world } from "../../../test/world.ts";
 import { egressTo } from "../../platform/outside/egress.ts";
-import type { Billing } from "../../platform/outside/outside.ts";
+import type { Billing } from "../../platform/outside/external-systems.ts";
 import { openStripe } from "../../platform/outside/stripe.ts";
-import { settleCheckout } from "./settling.ts";
+import { settleCheckout } from "./settle-checkout.ts";
 import { SWEEPS } from "./store.ts";
 
 const stripe = await stripeStandIn();

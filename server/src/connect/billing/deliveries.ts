@@ -2,7 +2,7 @@
 // checkout or subscription is used; it leads to a Workspace through a checkout that we began, never through metadata at
 // the provider.
 import * as contract from "@svc/contract/connect/billing/deliveries.ts";
-import { implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { keepDelivery } from "./store.ts";
 

@@ -1,6 +1,6 @@
 // Background jobs of billing: settle a checkout after a delivery, and every hour those whose delivery may be lost.
 import type { Background } from "../../platform/background/jobs.ts";
-import { endCheckouts, settleCheckout } from "./settling.ts";
+import { endCheckouts, settleCheckout } from "./settle-checkout.ts";
 import { SWEEPS } from "./store.ts";
 
 export const background: Background = {

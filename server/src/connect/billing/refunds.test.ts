@@ -10,7 +10,7 @@ import { egressTo } from "../../platform/outside/egress.ts";
 import { openStripe } from "../../platform/outside/stripe.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { creditsRefunded } from "./rules.ts";
-import { settleCheckout } from "./settling.ts";
+import { settleCheckout } from "./settle-checkout.ts";
 import { SWEEPS } from "./store.ts";
 
 const stripe = await stripeStandIn();

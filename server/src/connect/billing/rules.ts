@@ -1,6 +1,6 @@
 // Entitlements of a plan, comparison of checkouts, and refunded credits. Pure.
 import { type PaidPlan, type Plan, type PlanKey, planFeatures, planKeys } from "@svc/contract/connect/billing/plans.ts";
-import type { PaymentAtProvider } from "../../platform/outside/outside.ts";
+import type { PaymentAtProvider } from "../../platform/outside/external-systems.ts";
 
 export const entitlementsOf = ({ members, storage, agents, features }: Plan) => ({
   ...{ members, storage, agents },

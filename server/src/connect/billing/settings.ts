@@ -3,11 +3,11 @@ import { CREDITS_OF_PACK } from "@svc/contract/connect/billing/checkouts.ts";
 import { paidPlans, plans } from "@svc/contract/connect/billing/plans.ts";
 import * as contract from "@svc/contract/connect/billing/settings.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
-import { account, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { account, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { billing } from "./access.ts";
-import { answered } from "./asking.ts";
+import { answered } from "./provider-call.ts";
 import { entitlementsOf } from "./rules.ts";
 
 export const listBillingPlans = implementWithEffects(contract.listBillingPlans, account(), async ({ outside }) => {

@@ -2,7 +2,7 @@
 // Workspace and may be older than it: each statement names the account, the Workspace, or the provider's id.
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql } from "../../platform/database/sql.ts";
-import type { InvoiceAtProvider, SubscriptionAtProvider } from "../../platform/outside/outside.ts";
+import type { InvoiceAtProvider, SubscriptionAtProvider } from "../../platform/outside/external-systems.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { checkoutView } from "./access.ts";
 import type { Wanted } from "./rules.ts";

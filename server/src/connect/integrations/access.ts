@@ -2,7 +2,7 @@
 
 import { may } from "../../accounts/workspaces/rules.ts";
 import { permits } from "../../planning/projects/access.ts";
-import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import {
   type BindingTarget,
   lockBinding,

@@ -1,9 +1,9 @@
 // Actions of an installation, validation of their input, and retries of failed attempts. Pure.
 import Type, { type TSchema } from "typebox";
 import type { Fault } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validate.ts";
-import type { FaultCode, ProviderFault } from "./asking.ts";
+import { faultsIn } from "../../platform/wire/validation.ts";
 import type { Action, Provider } from "./provider.ts";
+import type { FaultCode, ProviderFault } from "./provider-http.ts";
 
 /** Actions of the provider, or those that this installation has declared. */
 export const actionsOf = (provider: Provider, declared: unknown): Readonly<Record<string, Action>> =>

@@ -1,14 +1,14 @@
 // Connects a Workspace with a credential that somebody enters. The credential is tested before it is stored.
 import * as contract from "@svc/contract/connect/integrations/authorizations.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { asking, ProviderFault } from "./asking.ts";
-import { connect, type Found } from "./connecting.ts";
+import { connect, type Found } from "./create-installation.ts";
 import { webhookUrl } from "./hooks.ts";
 import { baseOf, isAvailable, type Provider } from "./provider.ts";
+import { asking, ProviderFault } from "./provider-http.ts";
 import { providerOf } from "./providers/providers.ts";
 import { installationCapabilities, originOf } from "./rules.ts";
 

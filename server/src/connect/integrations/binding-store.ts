@@ -3,7 +3,7 @@
 
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import type { Rules } from "./rules.ts";
 import { bindingView, subscriptionView } from "./view.ts";

@@ -1,7 +1,7 @@
 // Bindings of resources to Projects, with rules. If the provider has webhooks per resource, a job registers them.
 import * as contract from "@svc/contract/connect/integrations/bindings.ts";
 import { granted, insideProject, project } from "../../planning/projects/access.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -1,6 +1,6 @@
 // Catalog of providers, and whether the operator has registered the service at each.
 import * as contract from "@svc/contract/connect/integrations/catalog.ts";
-import { account, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { account, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { baseOf, isAvailable, isRegistered, type Provider } from "./provider.ts";
 import { providers } from "./providers/providers.ts";
 

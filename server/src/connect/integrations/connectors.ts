@@ -3,20 +3,20 @@
 import * as contract from "@svc/contract/connect/integrations/connectors.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { type Fault, Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { managedConnector } from "./access.ts";
 import { keepDeclared, readDeclared } from "./action-store.ts";
-import { ProviderFault } from "./asking.ts";
-import { connect } from "./connecting.ts";
+import { connect } from "./create-installation.ts";
 import { heldInstallation, noteState } from "./credential-store.ts";
 import { faultsOfSchema } from "./declared-schema.ts";
 import { installationChanged } from "./events.ts";
 import { changeInstallation, lockInstallation } from "./installation-store.ts";
+import { askOf } from "./provider-connection.ts";
+import { ProviderFault } from "./provider-http.ts";
 import { privateConnector } from "./providers/private-connector.ts";
-import { askOf } from "./reaching.ts";
 import { installationCapabilities, signingRow } from "./rules.ts";
 
 function faultsOf(actions: readonly { key: string; input_schema: unknown }[]): Fault[] {

@@ -1,9 +1,9 @@
 // Lists the deliveries of an installation, and replays one on request.
 import * as contract from "@svc/contract/connect/integrations/deliveries.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { lettingThrough } from "../../platform/wire/several.ts";
+import { lettingThrough } from "../../platform/wire/value-filter.ts";
 import { delivery, managedInstallation } from "./access.ts";
 import { listDeliveries, replay } from "./delivery-log.ts";
 import { wake } from "./delivery-store.ts";

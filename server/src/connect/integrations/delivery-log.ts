@@ -1,7 +1,7 @@
 // SQL of deliveries for members who manage an installation.
 import { deliveryStates } from "@svc/contract/connect/integrations/deliveries.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { deliveryView } from "./view.ts";
 
 const NEWEST = "9223372036854775807";

@@ -2,7 +2,7 @@
 import { RichEntity } from "@svc/contract/connect/integrations/rich-entities.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import type { Entity } from "./provider.ts";
 

@@ -5,21 +5,21 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as contract from "@svc/contract/connect/integrations/errtrack.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { changedBinding } from "./access.ts";
+import { describedBy, keyOfMade } from "./apply-event.ts";
 import { type Rules, rulesOf } from "./binding-rules.ts";
 import { tasksWith } from "./entity-store.ts";
 import * as store from "./errtrack-store.ts";
-import { describedBy, keyOfMade } from "./happening.ts";
 import { webhookUrl } from "./hooks.ts";
+import { keepAt, tellShown } from "./link-entities.ts";
 import type { Entity } from "./provider.ts";
 import { errtrack } from "./providers/errtrack/errtrack.ts";
 import { isAsked, sentrySecret } from "./providers/errtrack/requests.ts";
-import { urlOf } from "./providers/reading.ts";
+import { urlOf } from "./providers/untrusted-fields.ts";
 import { signingRow } from "./rules.ts";
-import { keepAt, tellShown } from "./showing.ts";
 
 // ---- caller ---------------------------------------------------------------------------------------------------------
 

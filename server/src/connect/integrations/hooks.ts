@@ -3,9 +3,9 @@
 import type { ResourceError } from "@svc/contract/connect/integrations/installations.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type FaultCode, ProviderFault } from "./asking.ts";
 import type { Resource } from "./provider.ts";
-import { noteFault, noteResource, type Reaching, reach } from "./reaching.ts";
+import { noteFault, noteResource, type Reaching, reach } from "./provider-connection.ts";
+import { type FaultCode, ProviderFault } from "./provider-http.ts";
 
 export const webhookUrl = (origin: string, providerKey: string, installationId: string) =>
   `${origin}/api/v1/webhooks/integrations/${providerKey}/${installationId}`;

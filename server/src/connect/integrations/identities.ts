@@ -1,6 +1,6 @@
 // Identities of people at providers: listed and unlinked. A round trip links them.
 import * as contract from "@svc/contract/connect/integrations/identities.ts";
-import { type Access, account, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { identityUnlinked } from "./events.ts";
 import * as store from "./identity-store.ts";
 

@@ -1,6 +1,6 @@
 // SQL of identities of people at providers. An identity belongs to an account and to no Workspace.
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID, newId } from "../../platform/wire/ids.ts";
 import type { Party } from "./provider.ts";
 import { identityView } from "./view.ts";

@@ -1,6 +1,6 @@
 // SQL of installations. A removed one stays in the table for what it imported, and is not found here.
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import type { InstallationState } from "./rules.ts";
 import { installationView } from "./view.ts";

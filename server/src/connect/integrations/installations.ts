@@ -2,7 +2,7 @@
 // provider.
 import * as contract from "@svc/contract/connect/integrations/installations.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { installation, managedInstallation } from "./access.ts";

@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { keepRequest, useRequest } from "../../accounts/identity/request-store.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsContext } from "../../platform/kernel/implement.ts";
+import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import type { SecretBox } from "../../platform/wire/secret-box.ts";
 import type { Purpose } from "./provider.ts";

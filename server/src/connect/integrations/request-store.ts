@@ -1,6 +1,6 @@
 // SQL of members' requests for providers.
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { requestView } from "./view.ts";
 

@@ -1,6 +1,6 @@
 // SQL of resources. A resource that the provider no longer lists stays for its bindings, and is not listed.
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import type { Resource } from "./provider.ts";
 import { resourceView } from "./view.ts";

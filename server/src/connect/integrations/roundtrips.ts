@@ -5,18 +5,18 @@ import type { Redirect } from "@svc/contract/kit.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { ProviderFault } from "./asking.ts";
 import { availableProvider } from "./authorizations.ts";
-import { connect } from "./connecting.ts";
+import { connect } from "./create-installation.ts";
 import { identityLinked } from "./events.ts";
 import { keepIdentity, type Linking, linkIdentity } from "./identity-store.ts";
 import { arrive, depart, type Journey } from "./journeys.ts";
 import { type Arrived, baseOf, isRegistered, type Provider } from "./provider.ts";
+import { askOf } from "./provider-connection.ts";
+import { ProviderFault } from "./provider-http.ts";
 import { providerOf } from "./providers/providers.ts";
-import { askOf } from "./reaching.ts";
 
 const redirectUri = ({ outside }: Pick<EffectsContext, "outside">) =>
   `${outside.origin()}/api/v1/integration-authorizations/callback`;

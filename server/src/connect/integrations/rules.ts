@@ -1,7 +1,7 @@
 // Capabilities of an installation, contexts of its sealed secrets, and the spelling of self-hosted addresses. Pure.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 
 /** Provider key of private connectors. */
 export const PRIVATE_CONNECTOR = "private_connector";

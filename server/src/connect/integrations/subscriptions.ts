@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/connect/integrations/subscriptions.ts";
 import { granted, type InProject } from "../../planning/projects/access.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

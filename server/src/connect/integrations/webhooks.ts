@@ -2,13 +2,13 @@
 // gets the same answer. A valid delivery is stored before it is answered, and worked later.
 import { randomBytes } from "node:crypto";
 import * as contract from "@svc/contract/connect/integrations/webhooks.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type Reached, reachedByAccount, reachedById, receive, wake } from "./delivery-store.ts";
 import type { Provider, Webhook } from "./provider.ts";
 import { providers } from "./providers/providers.ts";
-import { parsedBody } from "./providers/reading.ts";
+import { parsedBody } from "./providers/untrusted-fields.ts";
 import { signingRow } from "./rules.ts";
 
 export const receiveProviderDelivery = implementWithEffects(

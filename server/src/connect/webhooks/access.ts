@@ -3,7 +3,7 @@
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import { deliveryView, endpointView } from "./view.ts";
 
 export const MANAGE = "integrations:manage";

@@ -8,7 +8,7 @@ import { type Person, service, testKeys, type World, world } from "../../../test
 import { egressTo } from "../../platform/outside/egress.ts";
 import { createLog } from "../../platform/wire/log.ts";
 import { secretBox } from "../../platform/wire/secret-box.ts";
-import { followEvents } from "./following.ts";
+import { followEvents } from "./enqueue-events.ts";
 import { MOST_ATTEMPTS } from "./rules.ts";
 import { openSender, type Sender } from "./sender.ts";
 

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/connect/webhooks/deliveries.ts";
 import { TEST_ACTION } from "@svc/contract/connect/webhooks/event-types.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { workshopOn } from "../../../test/work.ts";
 import { service } from "../../../test/world.ts";
-import { followEvents } from "./following.ts";
+import { followEvents } from "./enqueue-events.ts";
 import { tellDisabled } from "./notice.ts";
 
 const running = service({});

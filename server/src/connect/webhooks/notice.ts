@@ -2,9 +2,9 @@
 // who does.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";
 import { isFinal } from "../../platform/outside/mail.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
 
 export interface NoticePayload {
   id: string;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { newTask, workshopOn } from "../../../test/work.ts";
 import { service } from "../../../test/world.ts";
-import { followEvents } from "./following.ts";
+import { followEvents } from "./enqueue-events.ts";
 
 const running = service({});
 

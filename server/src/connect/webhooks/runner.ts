@@ -1,6 +1,6 @@
 // Background jobs of webhooks: read the journal, send, notify of disabled endpoints and prune.
 import type { Background } from "../../platform/background/jobs.ts";
-import { followEvents } from "./following.ts";
+import { followEvents } from "./enqueue-events.ts";
 import { type NoticePayload, tellDisabled } from "./notice.ts";
 import { sweepWebhooks } from "./queue-store.ts";
 import { type Kit, openSender } from "./sender.ts";

@@ -7,13 +7,13 @@ import { inSnapshot, readEvents, readProjects, readStanding } from "../../histor
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { untilReachable } from "../../platform/background/retry-database.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import type { Log } from "../../platform/wire/log.ts";
-import { heardOf } from "./following.ts";
+import { type Sent, send } from "./delivery-attempt.ts";
+import { heardOf } from "./enqueue-events.ts";
 import * as store from "./queue-store.ts";
 import { pauseAfter, payloadOf, sealedFor } from "./rules.ts";
-import { type Sent, send } from "./sending.ts";
 
 /** Endpoints in this process, endpoints of a Workspace in all processes, and messages to one endpoint at once. */
 const [ENDPOINTS, OF_WORKSPACE, AT_ONCE] = [20, 5, 4];

@@ -1,7 +1,7 @@
 // SQL of webhook endpoints and their log, for operations. A caller that changes an endpoint has locked its row, or the
 // Workspace.
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
 import { deliveryView, endpointView } from "./view.ts";
 

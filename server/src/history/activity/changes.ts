@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 
 /**
  * The payload of an event, with the names of the resources that it refers to, as far as the reader sees them now (see
- * told.ts).
+ * event-details.ts).
  */
 export interface Told {
   type: string;

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/history/activity/groups.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type Access, implementList } from "../../platform/kernel/implement.ts";
+import { type Access, implementList } from "../../platform/kernel/implement-operation.ts";
 import { ALWAYS, type Asked, beforeOf, pageOf, span } from "./feed.ts";
 import * as store from "./group-store.ts";
 import { groupOf, itemsOf } from "./rules.ts";

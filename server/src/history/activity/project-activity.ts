@@ -1,7 +1,7 @@
 // Lists the activity in one Project: the Workspace's feed, narrowed to it.
 import * as contract from "@svc/contract/history/activity/project-activity.ts";
 import { insideProject } from "../../planning/projects/access.ts";
-import { implementList } from "../../platform/kernel/implement.ts";
+import { implementList } from "../../platform/kernel/implement-operation.ts";
 import { feed } from "./feed.ts";
 
 export const listProjectActivity = implementList(

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/history/activity/project-overview.ts";
 import { type InProject, permits, projectCapabilities } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { feed } from "./feed.ts";
 import * as store from "./overview-store.ts";

@@ -4,7 +4,7 @@ import { nameOfActor } from "../../accounts/workspaces/people-view.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { NIL } from "../../platform/wire/ids.ts";
-import { joinTold, told } from "./told.ts";
+import { joinTold, told } from "./event-details.ts";
 
 export interface ExaminedEvent {
   /** The sort key, as a JSON array. */

@@ -2,7 +2,7 @@
 // invisible, whether swept or not.
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type Kept, MOST_KEPT } from "./rules.ts";
 

@@ -4,7 +4,12 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/evidence.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { objectKeys } from "../../planning/attachments/store.ts";
-import { type Context, type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import {
+  type Context,
+  type EffectsContext,
+  implement,
+  implementWithEffects,
+} from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { ownVersions, withRoom } from "./access.ts";

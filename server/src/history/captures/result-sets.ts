@@ -2,7 +2,7 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/result-sets.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { ownVersions } from "./access.ts";
 import { captureResultSet as capture, refreshResultSet as refresh } from "./result-set-change.ts";

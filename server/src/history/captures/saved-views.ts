@@ -1,7 +1,7 @@
 // Saved views: created, then updated and deleted at an exact revision, and listed only to their owner.
 import * as contract from "@svc/contract/history/captures/saved-views.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -2,7 +2,7 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/history/captures/selections.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { withRoom } from "./access.ts";

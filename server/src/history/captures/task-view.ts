@@ -2,7 +2,7 @@
 import { type CapturedTask, TaskPreview } from "@svc/contract/history/captures/result-sets.ts";
 import type { Static } from "typebox";
 import { view } from "../../platform/database/view.ts";
-import type { Rendered } from "../../platform/kernel/implement.ts";
+import type { Rendered } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
 /** Captured ids and revisions, in parallel arrays. */

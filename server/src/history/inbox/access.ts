@@ -4,7 +4,7 @@ import { callerManages } from "../../accounts/workspaces/access.ts";
 import { documentVisible, projectOfDocument } from "../../knowledge/documents/access.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import { checked } from "../../platform/database/sql.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 
 /** Categories about no work that only managers receive; the others go to whoever made the request. */
 export const MANAGERS_ALONE = "('request_received', 'webhook_disabled')";

@@ -1,8 +1,8 @@
 // Notifications that other domains insert directly: due reminders, requests and their decisions, disabled endpoints.
 // Only the recipients receive them, according to their preferences.
 import type { Queries } from "../../platform/database/db.ts";
+import { pushLater } from "./fill-inboxes.ts";
 import { gather, type Reminded, remindersWanted } from "./notice-store.ts";
-import { pushLater } from "./telling.ts";
 
 /** All reminders are of the connection's Workspace. The same transaction lists and sends them. */
 export async function tellReminders(tx: Queries, reminders: readonly Reminded[]): Promise<void> {
@@ -21,4 +21,4 @@ where i.workspace_id = current_workspace() and i.reminder_id = $1 and i.actor_id
 /** Completing or postponing a reminder marks its notifications as read. */
 export const readReminder = (tx: Queries, reminderId: string) => tx.rows(READ, [reminderId]);
 
-export { settleAbout, tellAbout } from "./about-store.ts";
+export { settleAbout, tellAbout } from "./other-notice-store.ts";

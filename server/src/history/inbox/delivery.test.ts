@@ -8,7 +8,7 @@ import { newComment, newProject, newTask } from "../../../test/work.ts";
 import { newKey, world } from "../../../test/world.ts";
 import { deliverReminders } from "../../assistant/discuss/reminder-jobs.ts";
 import type { PushPayload } from "./delivery.ts";
-import { tellEvents } from "./telling.ts";
+import { tellEvents } from "./fill-inboxes.ts";
 
 const { running, taken, push, mail, digests, place, reading, browserOf, prefer } = await inboxDelivery();
 

@@ -4,9 +4,9 @@
 import { pushTo } from "../../accounts/account/push-store.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
+import type { Letter, Outside } from "../../platform/outside/external-systems.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";
 import { isFinal } from "../../platform/outside/mail.ts";
-import type { Letter, Outside } from "../../platform/outside/outside.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { tellable } from "./notice-store.ts";
 import { detail, headline, type Told } from "./rules.ts";

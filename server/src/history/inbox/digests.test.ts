@@ -7,7 +7,7 @@ import { joinProject, newComment, newTask } from "../../../test/work.ts";
 import { testConfig } from "../../../test/world.ts";
 import { openMail } from "../../platform/outside/mail.ts";
 import { claimDigests, type DigestPayload, mailDigest } from "./delivery.ts";
-import { tellEvents } from "./telling.ts";
+import { tellEvents } from "./fill-inboxes.ts";
 
 const { running, secrets, outside, taken, mail, later, digests, place, reading } = await inboxDelivery();
 

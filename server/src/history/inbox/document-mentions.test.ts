@@ -6,7 +6,7 @@ import { any, changeDocument, type MadeDocument, newDocument } from "../../../te
 import { enter } from "../../../test/editing.ts";
 import { joinProject, newProject } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
-import { tellEvents } from "./telling.ts";
+import { tellEvents } from "./fill-inboxes.ts";
 
 const running = service({});
 const tell = () => tellEvents(running.database);

@@ -1,7 +1,7 @@
 // The caller's own inbox in a Workspace: listed, and marked as read.
 import * as contract from "@svc/contract/history/inbox/inbox.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { examinedPage, render } from "../../platform/kernel/view.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

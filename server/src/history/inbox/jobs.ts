@@ -1,7 +1,7 @@
 // Background work of the inbox: notifying, delivering and sweeping. Each may run twice, also concurrently.
 import type { Background } from "../../platform/background/jobs.ts";
 import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
-import { tellDue, tellEvents } from "./telling.ts";
+import { tellDue, tellEvents } from "./fill-inboxes.ts";
 
 interface Client {
   query(sql: string): Promise<{ rowCount: number | null }>;

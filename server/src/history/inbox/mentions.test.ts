@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { enter } from "../../../test/editing.ts";
 import { newTask, workshopOn } from "../../../test/work.ts";
 import { type Person, service } from "../../../test/world.ts";
-import { tellEvents } from "./telling.ts";
+import { tellEvents } from "./fill-inboxes.ts";
 
 const running = service({});
 async function place() {

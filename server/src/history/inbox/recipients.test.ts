@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newComment, newMilestone, newProject, newTask } from "../../../test/work.ts";
 import { service, type World, world } from "../../../test/world.ts";
 import { RECIPIENTS_PAGE } from "../../planning/tasks/subscriptions/store.ts";
-import { tellEvents } from "./telling.ts";
+import { tellEvents } from "./fill-inboxes.ts";
 
 const running = service();
 const MANY = RECIPIENTS_PAGE + 505;

@@ -4,11 +4,11 @@ import { type ActionName, actionOf, places } from "@svc/contract/history/proposa
 import { takesIfMatch } from "@svc/contract/kit.ts";
 import { replaceDocumentMarkdown } from "@svc/contract/knowledge/documents/content/content.ts";
 import { content } from "../../knowledge/documents/content/access.ts";
-import { type Context, type Implementation, implement } from "../../platform/kernel/implement.ts";
-import type { Step } from "../../platform/kernel/perform.ts";
+import { type Context, type Implementation, implement } from "../../platform/kernel/implement-operation.ts";
+import type { Step } from "../../platform/kernel/nested-operation.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import { type Shape, spelled } from "../../platform/wire/spelling.ts";
-import { faultsIn } from "../../platform/wire/validate.ts";
+import { faultsIn } from "../../platform/wire/validation.ts";
 import { writePatch } from "./patch-change.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 import type { Change, Fields } from "./rules.ts";

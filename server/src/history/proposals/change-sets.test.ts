@@ -4,7 +4,7 @@ import { applied, propose, read, reviewed, type Shown } from "../../../test/chan
 import { newMilestone, newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { type Person, service } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { tellEvents } from "../inbox/telling.ts";
+import { tellEvents } from "../inbox/fill-inboxes.ts";
 
 const running = service();
 const workshop = () => workshopOn(running);

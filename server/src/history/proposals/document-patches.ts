@@ -5,7 +5,7 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { compare, patch } from "../../knowledge/documents/content/parsing.ts";
 import { requireReferences } from "../../knowledge/documents/content/references.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import { type Access, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type Access, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

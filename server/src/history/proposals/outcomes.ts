@@ -1,6 +1,6 @@
 // Derives the outcome of a change from what its operation loaded, answered and recorded. Pure.
 import { errors } from "@svc/contract/errors.ts";
-import type { Performed } from "../../platform/kernel/perform.ts";
+import type { Performed } from "../../platform/kernel/nested-operation.ts";
 import type { Refusal } from "../../platform/wire/problem.ts";
 import type { Change, Effect, Fields, Refused } from "./rules.ts";
 

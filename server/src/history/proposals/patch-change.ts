@@ -2,7 +2,7 @@
 import type { ContentTarget } from "../../knowledge/documents/content/access.ts";
 import { writeContent } from "../../knowledge/documents/content/store.ts";
 import { markdownDigest } from "../../knowledge/documents/rules.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 

@@ -5,20 +5,20 @@ import { randomInt } from "node:crypto";
 import { constraints } from "../../constraints.ts";
 import { milestone } from "../../planning/projects/milestone-access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { translate } from "../../platform/database/translate.ts";
+import { translate } from "../../platform/database/translate-error.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Fact } from "../../platform/kernel/events.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
-import { type Performed, perform } from "../../platform/kernel/perform.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
+import { type Performed, perform } from "../../platform/kernel/nested-operation.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { mentionsOf } from "../inbox/mention-store.ts";
 import { type Addressed, type Happened, noticesOf } from "../inbox/notice-store.ts";
 import type { Planned } from "./actions.ts";
-import { find } from "./looking.ts";
+import { performAll } from "./apply-changes.ts";
+import { find } from "./current-state.ts";
 import { namesIn } from "./name-store.ts";
 import { differenceOf, refusedWith, touched } from "./outcomes.ts";
-import { performAll } from "./performing.ts";
 import type { Effect, Fields, Outcome } from "./rules.ts";
 
 /** Translates an error to the refusal that the operation would answer with. Other errors are rethrown. */

@@ -3,7 +3,7 @@
 import { formats } from "@svc/contract/types.ts";
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { type Command, ownCommand, ownCommandByKey } from "./store.ts";
 
 /** Finds a command by its id or by its idempotency key. A key may look like an id. */

@@ -1,6 +1,6 @@
 // Undo and redo of a command by its id.
 import * as contract from "@svc/contract/history/undo/commands.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { command } from "./access.ts";
 import { compensate } from "./compensation.ts";
 

@@ -11,7 +11,7 @@ import {
 import { type CommentAction, MOST_REACTIONS } from "../../planning/comments/rules.ts";
 import { commentTexts } from "../../planning/comments/store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 

@@ -2,7 +2,7 @@
 // are reported alike.
 import { errors } from "@svc/contract/errors.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Access, Context, Permission } from "../../platform/kernel/implement.ts";
+import type { Access, Context, Permission } from "../../platform/kernel/implement-operation.ts";
 import { type Fault, Refusal, refuse } from "../../platform/wire/problem.ts";
 import type { Told } from "./store.ts";
 

@@ -17,7 +17,7 @@ import type { DocumentFields, Lost } from "../../knowledge/documents/rules.ts";
 import * as store from "../../knowledge/documents/store.ts";
 import { usableLabels } from "../../planning/labels/store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import {
   conflict,

@@ -2,7 +2,7 @@
 // change, by the same code as any other, and only while each of these fields has the value that the command set. The
 // other fields keep their current values.
 import { settle } from "../../platform/kernel/context.ts";
-import type { Access, Context } from "../../platform/kernel/implement.ts";
+import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import { type Done, hindered, type Inverse, movedOn, reach, requireNone, same } from "./conflict.ts";
 

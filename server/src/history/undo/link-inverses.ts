@@ -2,7 +2,7 @@
 // change, while the link is as the command left it.
 import { documentAndTarget } from "../../knowledge/documents/links/access.ts";
 import { link, requireLinkable, unlink } from "../../knowledge/documents/links/change.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 
 /** Loads both ends, and requires that a manual link exists or not, as `made` says. */

@@ -9,7 +9,7 @@ import { destination, givenStatus, labelsThere } from "../../planning/tasks/move
 import { type Entering, statusTimes } from "../../planning/tasks/rules.ts";
 import { acceptsTasks } from "../../planning/tasks/store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,

@@ -13,7 +13,7 @@ import { ordered, placeProject } from "../../planning/projects/move-change.ts";
 import type { ProjectRole } from "../../planning/projects/rules.ts";
 import { holdsWork, isUsableState, neighboursOf } from "../../planning/projects/store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { conflict, type Done, each, hindered, type Inverse, movedOn, reach } from "./conflict.ts";
 import { undoFields } from "./field-inverse.ts";

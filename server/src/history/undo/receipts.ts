@@ -1,7 +1,7 @@
 // Receipts: the outcome of a write, and its undo by receipt.
 import * as contract from "@svc/contract/history/undo/receipts.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { commandNamed, receipt } from "./access.ts";
 import { compensate, receiptOf } from "./compensation.ts";

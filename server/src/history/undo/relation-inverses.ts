@@ -14,7 +14,7 @@ import {
 import { endsOf, type Type, typeSeen } from "../../planning/tasks/relations/rules.ts";
 import { decide, ownSubscription } from "../../planning/tasks/subscriptions/change.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,

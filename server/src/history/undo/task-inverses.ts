@@ -10,7 +10,7 @@ import type { Place } from "../../planning/tasks/move-change.ts";
 import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../../planning/tasks/rules.ts";
 import { descriptionTexts } from "../../planning/tasks/store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { type Fault, Refusal } from "../../platform/wire/problem.ts";
 import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "./conflict.ts";
 

@@ -4,7 +4,7 @@ import { type EntryTarget, entry } from "../../planning/time/access.ts";
 import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../planning/time/change.ts";
 import type { EntryAction } from "../../planning/time/rules.ts";
 import type { Said } from "../../planning/time/store.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,

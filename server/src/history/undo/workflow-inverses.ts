@@ -5,7 +5,7 @@ import { absentStep, type StepTarget, stepOf, type Workflow, workflows } from ".
 import { dressStep, placeStep, removeStep, requireRemovable, returnStep } from "../../planning/projects/step-change.ts";
 import { neighboursOf, roomFor, type Wanted } from "../../planning/projects/step-store.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import {
   conflict,

@@ -4,7 +4,7 @@
 import { projectVisibleTo } from "../../planning/projects/access.ts";
 import { documentVerbs, type ProjectRole, workCapabilities } from "../../planning/projects/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import type { Kind, Place } from "./store.ts";
 
 /** The name of the text in socket frames. */

@@ -6,7 +6,7 @@ import { gate } from "../../platform/wire/gate.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { Meters } from "../../platform/wire/processor-time.ts";
 import { Tally } from "../../platform/wire/tally.ts";
-import { isPassing, isTooLarge, sealer } from "./sealing.ts";
+import { isPassing, isTooLarge, sealer } from "./checkpoint.ts";
 import { SocketTurn } from "./socket-turn.ts";
 import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";

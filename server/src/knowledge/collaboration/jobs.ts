@@ -1,7 +1,7 @@
 // Background work of collaboration: checkpoints texts of killed processes and deletes old sessions. Each job may run
 // twice, also concurrently.
 import type { Background } from "../../platform/background/jobs.ts";
-import { isTooLarge, sealer } from "./sealing.ts";
+import { isTooLarge, sealer } from "./checkpoint.ts";
 
 interface Client {
   query<R>(sql: string): Promise<{ rows: R[]; rowCount: number | null }>;

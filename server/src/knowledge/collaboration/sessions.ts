@@ -3,7 +3,12 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/knowledge/collaboration/sessions.ts";
 import { capabilities, documentCapabilities } from "../../planning/projects/access.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
-import { type Context, type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import {
+  type Context,
+  type EffectsContext,
+  implement,
+  implementWithEffects,
+} from "../../platform/kernel/implement-operation.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { insideDocument } from "../documents/access.ts";

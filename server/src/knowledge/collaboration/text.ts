@@ -4,7 +4,6 @@
 // stays connected.
 import * as Y from "yjs";
 import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "./change.ts";
-import { misfit } from "./fitting.ts";
 import {
   answerFrame,
   askFrame,
@@ -18,6 +17,7 @@ import type { Outline } from "./outline.ts";
 import type { Peer, Taken } from "./peer.ts";
 import { userOf } from "./presence-user.ts";
 import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
+import { misfit } from "./schema-check.ts";
 import type { Place } from "./store.ts";
 import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "./text-size.ts";
 

@@ -7,6 +7,7 @@ import type { Database } from "../../platform/database/db.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { processorClock } from "../../platform/wire/processor-time.ts";
 import { type Standing, standings } from "./access.ts";
+import { isTooLarge, type Sealer } from "./checkpoint.ts";
 import { compactStored, MANY, mergedOf, storeMerged } from "./compaction.ts";
 import { letInFrame, type Presence } from "./frames.ts";
 import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
@@ -14,7 +15,6 @@ import { outlineOfStored } from "./outline.ts";
 import type { Peer, Taken } from "./peer.ts";
 import { PresenceRelay, type Said } from "./presence-relay.ts";
 import { mergedUpdate } from "./rich-text.ts";
-import { isTooLarge, type Sealer } from "./sealing.ts";
 import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "./store.ts";
 import { Text } from "./text.ts";
 

@@ -13,7 +13,7 @@ import {
 import type { DocumentVerb } from "../../planning/projects/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { locked } from "../../platform/database/sql.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { soughtPath } from "./rules.ts";
 import { documentView } from "./view.ts";
 

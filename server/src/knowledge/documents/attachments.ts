@@ -4,7 +4,7 @@ import { attachFile } from "../../planning/attachments/change.ts";
 import { list, pageStart } from "../../planning/attachments/store.ts";
 import { attachedView } from "../../planning/attachments/view.ts";
 import { capabilities } from "../../planning/projects/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { document, insideDocument } from "./access.ts";
 

@@ -7,7 +7,7 @@ import { documentCapabilities, permitsDocument } from "../../planning/projects/a
 import type { Beside } from "../../platform/database/order.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context, Rendered } from "../../platform/kernel/implement.ts";
+import type { Context, Rendered } from "../../platform/kernel/implement-operation.ts";
 import { requirePermission } from "../../platform/kernel/steps.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newPublicId } from "../../platform/wire/ids.ts";

@@ -3,7 +3,7 @@ import { MOST_LEVELS } from "@svc/contract/knowledge/documents/documents.ts";
 import { documentLabelsChanged, requireLabels } from "../../planning/labels/change.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context, Rendered } from "../../platform/kernel/implement.ts";
+import type { Context, Rendered } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

@@ -2,7 +2,12 @@
 import * as contract from "@svc/contract/knowledge/documents/documents.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
-import { type Context, implement, implementList, implementWithEffects } from "../../platform/kernel/implement.ts";
+import {
+  type Context,
+  implement,
+  implementList,
+  implementWithEffects,
+} from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { type DocumentTarget, document, documentByPath, documentInTree, insideDocument } from "./access.ts";

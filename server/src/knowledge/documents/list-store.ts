@@ -3,10 +3,10 @@
 import type { listDocuments as operation } from "@svc/contract/knowledge/documents/documents.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { filled, foundIn, type Page, parameters } from "../../platform/database/looking.ts";
+import { filled, foundIn, type Page, parameters } from "../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
-import { onlyOne, severalOf } from "../../platform/wire/several.ts";
+import { onlyOne, severalOf } from "../../platform/wire/value-filter.ts";
 import { documentVisible, projectOfDocument } from "./access.ts";
 import { archivedness, documentView } from "./view.ts";
 

@@ -1,7 +1,7 @@
 // The trash of Documents, and permanent deletion from it.
 import * as contract from "@svc/contract/knowledge/documents/trash.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type DocumentTarget, documentInTree } from "./access.ts";

@@ -2,7 +2,7 @@
 
 import { HOLD, policyOf } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import type { Conflict } from "./run-store.ts";
 import { CONNECTION, conflictView } from "./view.ts";
 

@@ -1,7 +1,7 @@
 // Creates, changes and trashes Documents for the repository, through the functions of their own domain: for runs, and
 // for resolved conflicts.
 
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { type DocumentTarget, documentInTree } from "../documents/access.ts";
 import { changeDocument, restoreDocument, trashDocument } from "../documents/change.ts";
 import { writeContent } from "../documents/content/store.ts";

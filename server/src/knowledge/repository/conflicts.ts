@@ -10,7 +10,7 @@ import {
   type EffectsContext,
   implementList,
   implementWithEffects,
-} from "../../platform/kernel/implement.ts";
+} from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { changeDocument } from "../documents/change.ts";
 import type { Content } from "../documents/store.ts";
@@ -18,8 +18,8 @@ import { type ConflictTarget, conflict, MANAGE } from "./access.ts";
 import { change, fromTrash, take, toTrash } from "./change.ts";
 import { repositoryConflictResolved } from "./events.ts";
 import { pageNow } from "./exchange.ts";
+import { contentOf } from "./file-content.ts";
 import { InvalidFrontMatter, lastPart, type Page, parseFile, renderFile } from "./files/front-matter.ts";
-import { contentOf } from "./reading.ts";
 import {
   askToLook,
   findDoc,

@@ -2,14 +2,14 @@
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Content } from "../documents/store.ts";
-import { type Acting, acting } from "./acting.ts";
-import { type Beside, findBeside } from "./beside.ts";
 import { labelIn } from "./change.ts";
+import { contentOf } from "./file-content.ts";
 import { InvalidFrontMatter, lastPart, type Page, parseFile } from "./files/front-matter.ts";
 import { lastOf, titleOf } from "./files/names.ts";
 import type { Git } from "./git/git.ts";
-import { contentOf } from "./reading.ts";
 import { type Doc, type FileRow, findDocs, findFiles, findLabels, type Label, labelsOf } from "./run-store.ts";
+import { type Acting, acting } from "./run-transaction.ts";
+import { type Beside, findBeside } from "./sibling-files.ts";
 
 export interface Exchange extends Acting {
   git: Git;

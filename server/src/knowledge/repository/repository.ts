@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/knowledge/repository/repository.ts";
 import type { PolicyTarget } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { connection, MANAGE } from "./access.ts";

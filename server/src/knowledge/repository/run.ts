@@ -3,15 +3,15 @@
 // next run recognizes a commit that was already pushed.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
 import { inWorkspace, type Parts } from "../../platform/background/jobs.ts";
-import { type Acting, acting, Superseded } from "./acting.ts";
 import { type Exchange, look } from "./exchange.ts";
+import { giveOut, messageOf, settle } from "./export-documents.ts";
 import { RepositoryFault } from "./git/fault.ts";
 import { type Git, openGit } from "./git/git.ts";
 import type { Entry } from "./git/messages.ts";
-import { takeIn } from "./incoming.ts";
-import { giveOut, messageOf, settle } from "./outgoing.ts";
+import { takeIn } from "./import-documents.ts";
 import { sealedFor } from "./rules.ts";
 import { beginRun, endRun, forgetAllFiles, type Outcome, settleOthers } from "./run-store.ts";
+import { type Acting, acting, Superseded } from "./run-transaction.ts";
 import { findRoot } from "./store.ts";
 
 /** Number of attempts if the branch moves during a run. */

@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/knowledge/repository/runs.ts";
 import type { PolicyTarget } from "../../accounts/workspaces/access.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { connection, MANAGE } from "./access.ts";
 import { repositoryRunRequested } from "./events.ts";

@@ -1,7 +1,7 @@
 // SQL of the connection and its runs, for operations.
 import type { Queries } from "../../platform/database/db.ts";
 import { checked, untilFull } from "../../platform/database/sql.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID, NIL, newId } from "../../platform/wire/ids.ts";
 import { CONNECTION, conflictView, runView } from "./view.ts";
 

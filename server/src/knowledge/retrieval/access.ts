@@ -4,7 +4,7 @@
 import { may } from "../../accounts/workspaces/rules.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 
 export interface SeenPlace {
   id: string;

@@ -1,7 +1,7 @@
 // Selects the sentences of the found passages that answer a question. Each sentence appears once, with all of its
 // sources. Pure.
 import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
-import { sentencesOf } from "./cutting.ts";
+import { sentencesOf } from "./passages.ts";
 import { UNIT } from "./scan.ts";
 import type { Passage } from "./store.ts";
 import { termsOf } from "./words.ts";

@@ -3,9 +3,9 @@
 // model call, and settled with the actual usage.
 import * as contract from "@svc/contract/knowledge/retrieval/answer.ts";
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
-import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
+import type { Model } from "../../platform/outside/external-systems.ts";
 import { ModelError } from "../../platform/outside/model.ts";
-import type { Model } from "../../platform/outside/outside.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { questionOf } from "../search/rules.ts";
 import { knowledge } from "./access.ts";

@@ -3,9 +3,9 @@
 // uses a fifth of a core.
 import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/outside.ts";
+import type { Outside } from "../../platform/outside/external-systems.ts";
 import { RELEASE_LEFT } from "./credit-store.ts";
-import { type Due, indexSource } from "./indexing.ts";
+import { type Due, indexSource } from "./index-source.ts";
 import { beside, noted } from "./store.ts";
 
 const EVENTS_AT_ONCE = 2_000;

@@ -1,6 +1,6 @@
 // Passages about a question, among those that the caller sees.
 import * as contract from "@svc/contract/knowledge/retrieval/search.ts";
-import { implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { questionOf } from "../search/rules.ts";
 import { versionOf } from "../search/view.ts";
 import { knowledge } from "./access.ts";

@@ -5,7 +5,7 @@ import { policyOf } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
 import { decide, policySelect, requireProjects } from "../../accounts/workspaces/store.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { knowledgeSettingsUpdated } from "./events.ts";
 

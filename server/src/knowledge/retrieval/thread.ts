@@ -1,7 +1,7 @@
 // Embedding thread: has passages in memory, loads the model on first use, and processes one message after the other.
 import { parentPort, workerData } from "node:worker_threads";
-import { Held } from "./held.ts";
 import { loadModel, type Model } from "./model.ts";
+import { Held } from "./passage-index.ts";
 import type { Gone, Row } from "./place.ts";
 import { termsOf } from "./words.ts";
 

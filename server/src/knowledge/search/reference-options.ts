@@ -2,7 +2,7 @@
 // their best results alternate.
 import * as contract from "@svc/contract/knowledge/search/reference-options.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { inTurn, typedOf } from "./option-rules.ts";
 import { lookups } from "./option-store.ts";
 

@@ -1,7 +1,7 @@
 // Searches everything that the caller sees in a Workspace.
 import * as contract from "@svc/contract/knowledge/search/search.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implementList } from "../../platform/kernel/implement.ts";
+import { implementList } from "../../platform/kernel/implement-operation.ts";
 import { questionOf } from "./rules.ts";
 import { findMatches, keyOf, type Match } from "./store.ts";
 import { shownOf } from "./view.ts";

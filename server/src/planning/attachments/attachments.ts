@@ -2,7 +2,7 @@
 // on one Task's attachments are in tasks/attachments. A file that waits for the scanner cannot be downloaded, and an
 // attachment that the caller cannot see is not found.
 import * as contract from "@svc/contract/planning/attachments/attachments.ts";
-import { implement, implementList, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implement, implementList, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { capabilities, insideProject, project } from "../projects/access.ts";

@@ -1,6 +1,6 @@
 // Attaches files to a Task, a Document or a Project, for every operation: all of them, or none. The target is locked,
 // or was created by the same write.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { attachmentAdded } from "./events.ts";
 import * as store from "./store.ts";

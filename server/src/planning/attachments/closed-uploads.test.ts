@@ -10,7 +10,7 @@ import { complete, newAttachment, reserve, sendFile, sentUpload, type Target } f
 import { startS3 } from "../../../test/s3.ts";
 import { send } from "../../../test/storages.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../../test/world.ts";
-import type { Outside, Storage } from "../../platform/outside/outside.ts";
+import type { Outside, Storage } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
 

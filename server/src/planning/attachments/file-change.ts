@@ -5,8 +5,13 @@
 import { createHash } from "node:crypto";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Context, EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement.ts";
-import type { Grant, Storage, StoredObject } from "../../platform/outside/outside.ts";
+import type {
+  Context,
+  EffectsContext,
+  EffectsTransaction,
+  Rendered,
+} from "../../platform/kernel/implement-operation.ts";
+import type { Grant, Storage, StoredObject } from "../../platform/outside/external-systems.ts";
 import { PICTURE } from "../../platform/outside/picture.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

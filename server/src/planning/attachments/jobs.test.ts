@@ -13,7 +13,7 @@ import { startS3 } from "../../../test/s3.ts";
 import { send } from "../../../test/storages.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../../test/world.ts";
-import type { Outside, Storage, StoredObject } from "../../platform/outside/outside.ts";
+import type { Outside, Storage, StoredObject } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { eraseDeletedProjects } from "../projects/erasure.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";

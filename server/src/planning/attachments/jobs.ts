@@ -4,7 +4,7 @@
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
-import type { Outside, Storage } from "../../platform/outside/outside.ts";
+import type { Outside, Storage } from "../../platform/outside/external-systems.ts";
 import { PICTURE, smallPicture } from "../../platform/outside/picture.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { isGiven, isPicture, MOST_DECODED, type ScanState } from "./rules.ts";

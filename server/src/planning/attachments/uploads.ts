@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/planning/attachments/uploads.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Pool } from "../../platform/database/db.ts";
-import { implement, implementWithEffects } from "../../platform/kernel/implement.ts";
+import { implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AttachmentTarget, attachmentCapabilities, LOAD, upload, uploader } from "./access.ts";

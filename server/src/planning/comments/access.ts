@@ -1,6 +1,6 @@
 // Access rules of comments: a comment is visible to everyone who can see the Project of its Task. rules.ts decides the
 // actions.
-import type { Access, Context } from "../../platform/kernel/implement.ts";
+import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "../projects/access.ts";
 import { workCapabilities } from "../projects/rules.ts";
 import { available, type CommentAction, permitted } from "./rules.ts";

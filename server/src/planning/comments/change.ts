@@ -2,7 +2,7 @@
 // comment and checked the permission.
 import type { CommentRow } from "@svc/contract/planning/comments/comments.ts";
 import type { Static } from "typebox";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { CommentTarget } from "./access.ts";
 import { subjectOf } from "./creation.ts";

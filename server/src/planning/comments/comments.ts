@@ -1,7 +1,7 @@
 // Comments on Tasks: list, create, read, edit, delete, react. A deleted comment stays as a tombstone that can only be
 // read and deleted again. A Task in the trash accepts no new comments, edits or reactions.
 import * as contract from "@svc/contract/planning/comments/comments.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { insideTask } from "../tasks/access.ts";
 import { comment, commentCapabilities } from "./access.ts";

@@ -1,6 +1,6 @@
 // Creates comments, for every operation that does so. A Task in the trash accepts none.
 
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { TaskTarget } from "../tasks/access.ts";

@@ -1,7 +1,7 @@
 // SQL of comments and reactions. Changes rely on the row lock of the preceding load.
 import type { Queries } from "../../platform/database/db.ts";
 import { untilFull } from "../../platform/database/sql.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
 import { MOST_REACTIONS } from "./rules.ts";
 import { commentView } from "./view.ts";

@@ -4,7 +4,7 @@
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
 import { locked } from "../../platform/database/sql.ts";
-import type { Access, Context } from "../../platform/kernel/implement.ts";
+import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
 import {
   callerNarrowed,
   granted,

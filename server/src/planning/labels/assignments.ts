@@ -1,7 +1,7 @@
 // Labels of a Task, a Project or a Document: read, and replace as a whole. The target row is locked, so that its
 // revision decides.
 import * as contract from "@svc/contract/planning/labels/assignments.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { documentCapabilities, taskCapabilities } from "../projects/access.ts";

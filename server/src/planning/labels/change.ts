@@ -1,7 +1,7 @@
 // Replaces the labels of a Task, a Project or a Document, for every operation. The target is locked; each label must be
 // usable there, and is locked until the commit.
 import { isDeepStrictEqual } from "node:util";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { LabelledTarget } from "./access.ts";
 import { labelsChanged } from "./events.ts";

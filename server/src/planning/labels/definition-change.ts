@@ -1,6 +1,6 @@
 // Changes of labels and of their Project overrides, shared by every operation. The caller has locked the row and
 // checked the permission.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { turned } from "../projects/rules.ts";
 import type { LabelTarget, OverrideTarget } from "./access.ts";
 import { labelDeleted, labelOverrideDeleted, labelOverrideReplaced, labelRestored, labelUpdated } from "./events.ts";

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/planning/labels/definitions.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -1,7 +1,7 @@
 // Project overrides of Workspace labels. An override changes only the display, never which targets accept the label.
 import * as contract from "@svc/contract/planning/labels/overrides.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { granted, insideProject } from "../projects/access.ts";

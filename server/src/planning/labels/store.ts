@@ -1,7 +1,7 @@
 // SQL of labels.
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, changes } from "../../platform/database/sql.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import type { Bearing } from "./access.ts";

@@ -2,7 +2,7 @@
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import { may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import type { MigrationState } from "./rules.ts";
 import { migrationView } from "./view.ts";
 

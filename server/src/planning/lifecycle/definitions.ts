@@ -4,7 +4,7 @@ import { behaviors } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import * as contract from "@svc/contract/planning/lifecycle/definitions.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { view } from "../../platform/database/view.ts";
-import { account, implement } from "../../platform/kernel/implement.ts";
+import { account, implement } from "../../platform/kernel/implement-operation.ts";
 import { behaviorsView } from "./view.ts";
 
 const BEHAVIORS = {

@@ -1,7 +1,7 @@
 // Previews and applies lifecycle mappings. If everything fits into one transaction, it is moved before the response;
 // the rest is left to the worker.
 import * as contract from "@svc/contract/planning/lifecycle/mappings.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type DefinitionTarget, definition, settledDefinition } from "./access.ts";

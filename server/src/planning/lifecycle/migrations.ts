@@ -1,6 +1,6 @@
 // Lifecycle migration jobs: read, and retry a failed one.
 import * as contract from "@svc/contract/planning/lifecycle/migrations.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { failedMigration, migration } from "./access.ts";

@@ -7,7 +7,7 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { managing, may } from "../../accounts/workspaces/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { view } from "../../platform/database/view.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";

@@ -3,7 +3,7 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import { type Behavior, behaviorKeys } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { migrationStates } from "@svc/contract/planning/lifecycle/migrations.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 
 /** Maximum of entities moved in one step; more is left to a job, or refused. */
 export const MOST_AT_ONCE = 1_000;

@@ -1,7 +1,7 @@
 // Project visibility, as one predicate shared by get, list, search, activity and every resource inside a Project.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { callerManages } from "../../accounts/workspaces/access.ts";
-import type { Access, Context, Permission } from "../../platform/kernel/implement.ts";
+import type { Access, Context, Permission } from "../../platform/kernel/implement-operation.ts";
 import { type DocumentVerb, documentVerbs, type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
 import { projectView } from "./view.ts";
 

@@ -1,7 +1,7 @@
 // Changes of a Project, shared by every operation: updates its row and records the event. The caller has locked the
 // Project and checked the permission.
 import { cachedSql, changes } from "../../platform/database/sql.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import type { ProjectTarget } from "./access.ts";
 import { projectConfigured, projectDeleted, projectRestored, projectUpdated } from "./events.ts";
 import { turned } from "./rules.ts";

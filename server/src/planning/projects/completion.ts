@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/planning/projects/completion.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { capabilities, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";

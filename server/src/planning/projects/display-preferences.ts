@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/planning/projects/display-preferences.t
 import type { Static } from "typebox";
 import { ownPreference } from "../../accounts/account/access.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { projectDisplayReplaced } from "./events.ts";
 
 type Display = Static<typeof contract.ProjectDisplay>;

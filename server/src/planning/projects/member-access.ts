@@ -1,5 +1,5 @@
 // Access rules of Project members: only those who manage the Project.
-import { type Access, unlessHidden } from "../../platform/kernel/implement.ts";
+import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import type { ProjectRole } from "./rules.ts";
 

@@ -1,5 +1,5 @@
 // Adds, changes and removes Project members, for every operation. The caller has checked the permission.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
 import type { MemberTarget } from "./member-access.ts";
 import type { ProjectRole } from "./rules.ts";

@@ -1,5 +1,5 @@
 // Changes of a Milestone, shared by every operation. The caller has locked it and checked the permission.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { milestoneDeleted, milestoneRestored, milestoneStageChanged, milestoneUpdated } from "./events.ts";
 import type { MilestoneTarget } from "./milestone-access.ts";
 import * as store from "./milestone-store.ts";

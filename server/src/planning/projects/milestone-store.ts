@@ -2,8 +2,8 @@
 
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, changes, untilFull } from "../../platform/database/sql.ts";
-import type { Membership } from "../../platform/kernel/authenticate.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { Membership } from "../../platform/kernel/authentication.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { projectClosed } from "./access.ts";

@@ -1,7 +1,7 @@
 // Milestones: list, create, read, change, delete. Their progress is counted from their Tasks on each read.
 import * as contract from "@svc/contract/planning/projects/milestones.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

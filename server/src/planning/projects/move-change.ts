@@ -1,7 +1,7 @@
 // Access rule and SQL for ordering a Workspace's Projects, shared by every operation.
 
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Access, Context } from "../../platform/kernel/implement.ts";
+import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
 import { inProject, type ProjectTarget, projectOfCaller, projectVisible } from "./access.ts";
 import { projectMoved } from "./events.ts";
 import { projectView } from "./view.ts";

@@ -1,7 +1,7 @@
 // The order of a Workspace's Projects. A position is a number between those of its neighbours; if none is left between
 // them, one statement renumbers all. Archived Projects have a position too.
 import * as contract from "@svc/contract/planning/projects/move.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { projectCapabilities } from "./access.ts";

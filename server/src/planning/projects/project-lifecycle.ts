@@ -5,7 +5,7 @@ import * as contract from "@svc/contract/planning/projects/project-lifecycle.ts"
 import type { Static } from "typebox";
 import { managing, may, type WorkspaceCapability } from "../../accounts/workspaces/rules.ts";
 import { view } from "../../platform/database/view.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { behaviorChanges } from "../lifecycle/rules.ts";

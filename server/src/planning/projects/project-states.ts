@@ -1,7 +1,7 @@
 // Project states. steps.ts and step-changes.ts hold the code shared with Statuses.
 import * as contract from "@svc/contract/planning/projects/project-states.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { archiveStep, deleteStep, moveStep, updateStep } from "./step-changes.ts";
 import { createStep, listSteps } from "./steps.ts";
 import { managedStep, projectWorkflow } from "./workflow.ts";

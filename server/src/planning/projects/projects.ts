@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/planning/projects/projects.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement, implementList } from "../../platform/kernel/implement.ts";
+import { type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId, newPublicId } from "../../platform/wire/ids.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";

@@ -2,7 +2,7 @@
 // fields not named here stay private. Every reason not to show it gives the same response.
 import * as contract from "@svc/contract/planning/projects/publication.ts";
 import { view } from "../../platform/database/view.ts";
-import { implementWithEffects, open } from "../../platform/kernel/implement.ts";
+import { implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { MOST_COUNTED, milestoneProgress } from "./progress.ts";
 

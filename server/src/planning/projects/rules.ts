@@ -1,7 +1,7 @@
 // Pure rules: capabilities in a Project, from the Workspace role narrowed or widened by the Project role.
 
 import { may } from "../../accounts/workspaces/rules.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 
 export type ProjectRole = "lead" | "member" | "viewer";

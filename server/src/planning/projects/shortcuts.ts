@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/planning/projects/shortcuts.ts";
 import { ownPreference } from "../../accounts/account/access.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { projectsSeen, shortcutsSeen } from "./access.ts";
 import { projectShortcutsReplaced } from "./events.ts";

@@ -2,7 +2,7 @@
 // code shared with Project states.
 import * as contract from "@svc/contract/planning/projects/statuses.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { insideProject } from "./access.ts";
 import { archiveStep, deleteStep, moveStep, previewStep, updateStep } from "./step-changes.ts";

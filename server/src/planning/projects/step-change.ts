@@ -2,7 +2,7 @@
 // and its definition, and checked what would forbid the change.
 
 import { changes } from "../../platform/database/sql.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { countEntities } from "../lifecycle/store.ts";
 import { turned } from "./rules.ts";

@@ -7,7 +7,7 @@ import type { Placement } from "@svc/contract/types.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../platform/database/db.ts";
 import { changes, differing } from "../../platform/database/sql.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { behaviorChanges, MOST_AT_ONCE, MOST_COUNTED } from "../lifecycle/rules.ts";

@@ -2,7 +2,7 @@
 import type { NewStep } from "@svc/contract/planning/projects/steps.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Context, ListRow } from "../../platform/kernel/implement.ts";
+import type { Context, ListRow } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -3,7 +3,7 @@
 // come from the two constants here.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { may } from "../../accounts/workspaces/rules.ts";
-import { type Access, type Context, unlessHidden } from "../../platform/kernel/implement.ts";
+import { type Access, type Context, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
 import { projectStateEvents, statusEvents } from "./events.ts";
 import { workCapabilities } from "./rules.ts";

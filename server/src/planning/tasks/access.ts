@@ -2,7 +2,7 @@
 // a case-insensitive key.
 import type { Queries } from "../../platform/database/db.ts";
 import { locked } from "../../platform/database/sql.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import {
   type InProject,
   inProject,

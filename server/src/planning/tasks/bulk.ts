@@ -8,7 +8,7 @@ import type { Static } from "typebox";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Fact } from "../../platform/kernel/events.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { labelsForTasks } from "../labels/store.ts";
 import { permits } from "../projects/access.ts";

@@ -3,7 +3,7 @@
 // the trash.
 
 import { differing } from "../../platform/database/sql.ts";
-import type { Context, Rendered } from "../../platform/kernel/implement.ts";
+import type { Context, Rendered } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";

@@ -2,7 +2,7 @@
 
 import { HOLD } from "../../accounts/workspaces/access.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { attachFiles } from "../attachments/change.ts";

@@ -9,7 +9,7 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { soughtName } from "../../accounts/workspaces/rules.ts";
 import { nameFits } from "../../accounts/workspaces/store.ts";
 import { view } from "../../platform/database/view.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { projectOfCaller, projectOpenToWorker, projectVisible, workerOf, workerSeen } from "../projects/access.ts";
 

@@ -1,6 +1,6 @@
 // Moves of Tasks between Projects: the event payload, the review rules of the destination, and the return to a former
 // Project with its former number and fields. The caller has checked the permission.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import type { InProject } from "../projects/access.ts";
 import { reviews } from "./change.ts";
 import { subjectOf, taskMoved } from "./events.ts";

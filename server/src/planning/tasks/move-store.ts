@@ -1,7 +1,7 @@
 // SQL that moves a Task to another Project, and duplicates a Task.
 
 import type { Queries } from "../../platform/database/db.ts";
-import type { Membership } from "../../platform/kernel/authenticate.ts";
+import type { Membership } from "../../platform/kernel/authentication.ts";
 import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import { firstPlace } from "./place-store.ts";

@@ -1,7 +1,7 @@
 // Moves a Task to another Project, and duplicates a Task.
 import * as contract from "@svc/contract/planning/tasks/move.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { requirePermission } from "../../platform/kernel/steps.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";

@@ -1,7 +1,7 @@
 // Tasks: list, create, read, change, resolve by code.
 import * as contract from "@svc/contract/planning/tasks/tasks.ts";
 import { settle } from "../../platform/kernel/context.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { requireLabels } from "../labels/change.ts";

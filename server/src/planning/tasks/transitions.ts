@@ -1,6 +1,6 @@
 // Starts, completes and reopens Tasks, for every operation that does so. The Project's completion policy and Statuses
 // decide on the new Status. The Task is locked; a transition that changes nothing writes nothing.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { completionTarget } from "../projects/rules.ts";
 import { completions } from "../projects/store.ts";

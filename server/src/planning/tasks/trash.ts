@@ -1,7 +1,7 @@
 // The trash, and permanent deletion from it. Replacing a Status or deleting a Milestone also updates the Tasks in the
 // trash (see planning/lifecycle/store.ts), so that a restored Task is in a valid place.
 import * as contract from "@svc/contract/planning/tasks/trash.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { taskCapabilities } from "../projects/access.ts";

@@ -1,6 +1,6 @@
 // Starts work on a Task, by its id.
 import * as contract from "@svc/contract/planning/tasks/workflow.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { taskCapabilities } from "../projects/access.ts";
 import { task } from "./access.ts";

@@ -1,6 +1,6 @@
 // Access rules of time entries: visible to callers who can see the Task or the Project of the entry, and always to the
 // author. rules.ts decides the actions.
-import { type Access, type Context, type Permission, unlessHidden } from "../../platform/kernel/implement.ts";
+import { type Access, type Context, type Permission, unlessHidden } from "../../platform/kernel/implement-operation.ts";
 import { type InProject, insideProject, type ProjectTarget, unlessArchived } from "../projects/access.ts";
 import type { ProjectRole } from "../projects/rules.ts";
 import { insideTask, type TaskTarget } from "../tasks/access.ts";

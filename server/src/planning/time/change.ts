@@ -1,6 +1,6 @@
 // Changes of a time entry, shared by every operation: correct, void, restore. The caller has locked the entry and
 // checked the permission. Each change advances the reports that contain the entry.
-import type { Context } from "../../platform/kernel/implement.ts";
+import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { EntryTarget } from "./access.ts";
 import { timeEntryCorrected, timeEntryRestored, timeEntryVoided } from "./events.ts";

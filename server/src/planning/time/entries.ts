@@ -1,6 +1,6 @@
 // Time entries of Tasks: list, record, correct, void, sum up. A voided entry can only be voided again.
 import * as contract from "@svc/contract/planning/time/entries.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";

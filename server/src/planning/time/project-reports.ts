@@ -1,7 +1,7 @@
 // Time reports of a Project: total, by Task and by person. Entries count for the Project in which they were recorded,
 // wherever their Task is now.
 import * as contract from "@svc/contract/planning/time/project-reports.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { capabilities, timedProject } from "./access.ts";

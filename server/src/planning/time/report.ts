@@ -4,7 +4,7 @@
 
 import type { PageInput } from "@svc/contract/kit.ts";
 import { MOST_ENTRIES } from "@svc/contract/planning/time/entries.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
 export type ReportRow<Head = unknown> = Head & {

@@ -1,7 +1,7 @@
 // Pure rules of time entries: parsing and rounding of durations, report ranges, permissions, and CSV output.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { roundingModes } from "@svc/contract/planning/time/tracking.ts";
-import type { Role } from "../../platform/kernel/authenticate.ts";
+import type { Role } from "../../platform/kernel/authentication.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { type ProjectRole, workCapabilities } from "../projects/rules.ts";
 

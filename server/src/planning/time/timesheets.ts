@@ -4,7 +4,7 @@ import { MOST_ENTRIES } from "@svc/contract/planning/time/entries.ts";
 import * as contract from "@svc/contract/planning/time/timesheets.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { view } from "../../platform/database/view.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { pageOf, type ReportRow, report } from "./report.ts";

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/planning/time/tracking.ts";
 import { policyOf } from "../../accounts/workspaces/access.ts";
 import { managing } from "../../accounts/workspaces/rules.ts";
 import { decide, policySelect } from "../../accounts/workspaces/store.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { timeTrackingUpdated } from "./events.ts";
 

@@ -2,7 +2,7 @@
 // they are older than their retention. They never prune an audit row that is not sealed, nor an event that a reader has
 // not processed.
 import type { Logger } from "pino";
-import type { Storage } from "../outside/outside.ts";
+import type { Storage } from "../outside/external-systems.ts";
 import type { Config } from "../settings/config.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { type Client, pruneAudit, sealAudit } from "./audit-seals.ts";

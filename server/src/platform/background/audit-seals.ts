@@ -3,7 +3,7 @@
 // truncation is detected. The database may be ahead of its head, because nobody else can make a seal, but never behind
 // it: a crash between commit and head raises no alarm.
 import { createHmac, hkdfSync } from "node:crypto";
-import type { Storage } from "../outside/outside.ts";
+import type { Storage } from "../outside/external-systems.ts";
 import type { SecretKey } from "../settings/secret-keys.ts";
 
 export interface Client {

@@ -1,7 +1,7 @@
 // Retries work across a temporary outage of the database.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Task, TaskList } from "graphile-worker";
-import { isTransient, isUnavailable } from "../database/translate.ts";
+import { isTransient, isUnavailable } from "../database/translate-error.ts";
 
 const RETRY_MS = [250, 500, 1000, 2000];
 

@@ -1,7 +1,7 @@
 // Reads one snapshot within two seconds and one mebibyte, or refuses: a partial baseline is useless to its caller.
 import { refuse } from "../wire/problem.ts";
 import type { Queries } from "./db.ts";
-import { isUnavailable } from "./translate.ts";
+import { isUnavailable } from "./translate-error.ts";
 
 const CAPTURE_MS = 2_000;
 const MOST_BYTES = 1_048_576;

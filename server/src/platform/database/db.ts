@@ -4,8 +4,8 @@
 // security applies.
 import { availableParallelism } from "node:os";
 import pg from "pg";
+import { BACKGROUND, places } from "./connection-scheduler.ts";
 import { type Liveness, liveness } from "./liveness.ts";
-import { BACKGROUND, places } from "./places.ts";
 import { appSession, duration, type Session } from "./session.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
 import { type WriteHealth, writeHealth } from "./write-health.ts";

@@ -16,10 +16,10 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
-import { runningEmbedded, startEmbedded } from "./embedded.ts";
 import { freePort } from "./embedded-address.ts";
 import { findBinaries } from "./embedded-binaries.ts";
 import { isAlive } from "./embedded-locks.ts";
+import { runningEmbedded, startEmbedded } from "./embedded-postgres.ts";
 import { chooseRunner, reason, run } from "./embedded-process.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-portable-"));

@@ -3,7 +3,7 @@
 import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { parseDatabaseUrl } from "../settings/database-address.ts";
 import { backoff } from "./reachability.ts";
-import { isUnavailable } from "./translate.ts";
+import { isUnavailable } from "./translate-error.ts";
 
 const LINE_MS = 5000;
 

@@ -3,11 +3,11 @@ import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import { locationOf } from "../wire/preconditions.ts";
 import { refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send.ts";
-import type { Principal } from "./authenticate.ts";
+import type { Outcome } from "../wire/send-answer.ts";
+import type { Principal } from "./authentication.ts";
 import type { Call } from "./call.ts";
 import { withTellable } from "./capabilities.ts";
-import type { Listed, ListRow, Rendered } from "./implement.ts";
+import type { Listed, ListRow, Rendered } from "./implement-operation.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
 

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Place } from "../database/journal.ts";
 import type { Decision } from "../wire/rate-limit.ts";
-import type { Principal, Terms } from "./authenticate.ts";
-import type { Implementation } from "./implement.ts";
+import type { Principal, Terms } from "./authentication.ts";
+import type { Implementation } from "./implement-operation.ts";
 import type { Kernel } from "./kernel.ts";
 
 export interface Call {

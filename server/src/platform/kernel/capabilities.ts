@@ -3,8 +3,8 @@
 import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts";
 import { type AnyOperation, scopeOf } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { accepts, hasScope, type Principal } from "./authenticate.ts";
-import type { Rendered } from "./implement.ts";
+import { accepts, hasScope, type Principal } from "./authentication.ts";
+import type { Rendered } from "./implement-operation.ts";
 
 const operationsOf = new Map<string, AnyOperation[]>(
   Object.entries(capabilityWords).map(([word, [, ...ids]]) => [

@@ -8,9 +8,9 @@ import { bindingOf } from "../wire/cursor.ts";
 import { NIL, newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
-import type { Principal } from "./authenticate.ts";
+import type { Principal } from "./authentication.ts";
 import type { Call } from "./call.ts";
-import type { Context } from "./implement.ts";
+import type { Context } from "./implement-operation.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
 
 /** Stores the caller on a connection that did not authenticate it; $7 limits the settings to the transaction. */

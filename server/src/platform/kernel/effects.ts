@@ -7,11 +7,11 @@ import { browserOf, keepsSession } from "../wire/cookies.ts";
 import type { Presented } from "../wire/credential.ts";
 import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send.ts";
+import type { Outcome } from "../wire/send-answer.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay } from "./answers.ts";
 import type { Call } from "./call.ts";
 import { callerOf, contextOf, cookieJar, NOTHING_TO_LEAVE, nothingLeft, SET_CALLER, settle } from "./context.ts";
-import type { EffectsContext, EffectsTransaction } from "./implement.ts";
+import type { EffectsContext, EffectsTransaction } from "./implement-operation.ts";
 import { type Input, parsePath } from "./input.ts";
 import type { Answer, Claim, Kept, Left } from "./ledger.ts";
 import {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import { timeouts } from "../database/db.ts";
-import { type Constraints, translate } from "../database/translate.ts";
+import { type Constraints, translate } from "../database/translate-error.ts";
 import type { Admission } from "../wire/admission.ts";
 import { allowedMethods, hiddenMethods } from "../wire/allowed-methods.ts";
 import type { Bodies } from "../wire/body.ts";
@@ -28,12 +28,12 @@ import {
   route,
   send,
   showsPages,
-} from "../wire/send.ts";
+} from "../wire/send-answer.ts";
 import { answerMethod, answerStrays, type Missing } from "../wire/stray-requests.ts";
 import { beginInTurn } from "../wire/turns.ts";
-import type { Terms } from "./authenticate.ts";
+import type { Terms } from "./authentication.ts";
 import type { Call } from "./call.ts";
-import type { Implementation } from "./implement.ts";
+import type { Implementation } from "./implement-operation.ts";
 import type { Kernel } from "./kernel.ts";
 import { NO_BODY, present, serve } from "./pipeline.ts";
 

@@ -7,7 +7,7 @@ import { baselineFaults, headerFault } from "../wire/preconditions.ts";
 import { type Fault, Refusal } from "../wire/problem.ts";
 import { parseBody } from "../wire/request-body.ts";
 import { isUuid, normalised, type Shape } from "../wire/spelling.ts";
-import { faultsIn, inputSchemas, parseQuery, typed } from "../wire/validate.ts";
+import { faultsIn, inputSchemas, parseQuery, typed } from "../wire/validation.ts";
 
 export interface Input {
   params: Record<string, string>;

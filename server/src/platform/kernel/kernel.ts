@@ -3,12 +3,12 @@
 import type { AttemptLimits } from "../database/attempt-limits.ts";
 import type { Database } from "../database/db.ts";
 import type { Numbers } from "../database/numbers.ts";
-import type { Outside } from "../outside/outside.ts";
+import type { Outside } from "../outside/external-systems.ts";
 import type { RunLimits } from "../settings/run-limits.ts";
 import type { Tenants } from "../wire/admission.ts";
 import type { CursorSigner } from "../wire/cursor.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
-import type { Implementation, Including } from "./implement.ts";
+import type { Implementation, Including } from "./implement-operation.ts";
 import type { Left } from "./ledger.ts";
 
 /** Texts with an open collaboration session, in this process or another. */

@@ -2,7 +2,7 @@
 // The key is stored last: a retry or a concurrent twin conflicts there at the latest, is rolled back, and then finds
 // the stored response. A crash leaves nothing to clean up.
 import type { Queries } from "../database/db.ts";
-import type { Letter } from "../outside/outside.ts";
+import type { Letter } from "../outside/external-systems.ts";
 import { newId, sha256 } from "../wire/ids.ts";
 import type { Fact } from "./events.ts";
 

@@ -6,10 +6,10 @@ import { hasCsrfToken, isForeign, type Presented } from "../wire/credential.ts";
 import { idempotencyKey, ifMatch, namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import { sealed } from "./answers.ts";
-import { authenticate, type Hold, type Principal, type Reach, requireRecent } from "./authenticate.ts";
+import { authenticate, type Hold, type Principal, type Reach, requireRecent } from "./authentication.ts";
 import type { Call } from "./call.ts";
 import { enqueueAll, settle, tenantOf } from "./context.ts";
-import type { Context, Permission } from "./implement.ts";
+import type { Context, Permission } from "./implement-operation.ts";
 import { type Input, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
 

@@ -1,6 +1,6 @@
 // Handler results made of rows that PostgreSQL rendered (platform/database/view.ts).
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { ListRow, Rendered } from "./implement.ts";
+import type { ListRow, Rendered } from "./implement-operation.ts";
 
 /** Renders one resource: its view and the caller's capabilities on it. */
 export const render = (

@@ -2,7 +2,7 @@
 // Fails closed: only the one reply that means clean counts as clean; a truncated, late or unknown reply throws.
 import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Scan } from "./outside.ts";
+import type { Scan } from "./external-systems.ts";
 
 /** Chunk size: its length takes four bytes, and clamd limits the size of each chunk. */
 const PIECE = 64 * 1024;

@@ -7,10 +7,10 @@ import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { Egress, EgressFault, Exchange, StreamLimits } from "./outside.ts";
+import type { Egress, EgressFault, Exchange, StreamLimits } from "./external-systems.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export type { EgressFault } from "./outside.ts";
+export type { EgressFault } from "./external-systems.ts";
 
 /** A request without a usable response; `fault` is the reason, and is meant for a log, not for a stranger. */
 export class EgressError extends Error {

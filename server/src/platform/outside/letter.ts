@@ -1,6 +1,6 @@
 // The layout of every mail: one plain design in text and in HTML, so that mails of the service are recognisable. All
 // user input is escaped, and nothing is loaded from elsewhere.
-import type { Letter } from "./outside.ts";
+import type { Letter } from "./external-systems.ts";
 
 export interface LetterParts {
   to: string;

@@ -12,9 +12,9 @@ import { outboxKey } from "../../surfaces/reference/mailbox.ts";
 import { enqueue } from "../background/jobs.ts";
 import { newId } from "../wire/ids.ts";
 import { secretBox } from "../wire/secret-box.ts";
+import type { Letter } from "./external-systems.ts";
 import { letter } from "./letter.ts";
 import { openMail, TIMEOUTS } from "./mail.ts";
-import type { Letter } from "./outside.ts";
 
 let server: MailServer;
 const secrets = secretBox(testKeys);

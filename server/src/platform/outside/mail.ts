@@ -8,7 +8,7 @@ import type { Database } from "../database/db.ts";
 import type { Config } from "../settings/config.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
-import type { Letter, Mail } from "./outside.ts";
+import type { Letter, Mail } from "./external-systems.ts";
 
 /** Their sum stays below the time limit of a request. */
 export const TIMEOUTS = { connectionTimeout: 3000, greetingTimeout: 3000, socketTimeout: 5000, dnsTimeout: 3000 };

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Reply, type ScriptedModel, scriptedModel } from "../../../test/scripted-model.ts";
 import { egressTo } from "./egress.ts";
+import type { Asked, Said } from "./external-systems.ts";
 import { ModelError, openModel } from "./model.ts";
-import type { Asked, Said } from "./outside.ts";
 
 let provider: ScriptedModel;
 beforeAll(async () => {

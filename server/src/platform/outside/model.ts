@@ -4,8 +4,8 @@
 import { Readable } from "node:stream";
 import type { ModelConfig } from "../settings/model-config.ts";
 import { EgressError } from "./egress.ts";
+import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./external-systems.ts";
 import { joined } from "./joined-stream.ts";
-import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./outside.ts";
 
 /**
  * rate_limited: overloaded, also after retries; silent: started or continued too late; cut: the response ended early;

@@ -8,7 +8,7 @@ import type { Pool, Queries } from "../database/db.ts";
 import { gate } from "../wire/gate.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
-import type { Outside, Storage } from "./outside.ts";
+import type { Outside, Storage } from "./external-systems.ts";
 
 export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;

@@ -8,7 +8,7 @@ import type { Config } from "../settings/config.ts";
 import { makeDirectory, renameDurably } from "../settings/directory.ts";
 import { newId, sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
-import type { Grant, Storage } from "./outside.ts";
+import type { Grant, Storage } from "./external-systems.ts";
 import { urlSigner } from "./signed-url.ts";
 import { StorageFault, storageFailure } from "./storage-health.ts";
 

@@ -1,6 +1,6 @@
 // The health of the storage: what sets it, and what clears it.
 import { expect, test } from "vitest";
-import type { Storage } from "./outside.ts";
+import type { Storage } from "./external-systems.ts";
 import { StorageFault, storageHealth } from "./storage-health.ts";
 
 const quiet = { warn() {}, info() {} };

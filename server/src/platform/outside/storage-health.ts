@@ -2,7 +2,7 @@
 // sets it on an idle service, and clears it when the storage works again.
 import type { Log } from "../wire/log.ts";
 import { Refusal } from "../wire/problem.ts";
-import type { Storage } from "./outside.ts";
+import type { Storage } from "./external-systems.ts";
 
 /** A failure of the storage, not of the request. `isConfiguration` distinguishes a wrong setting from an outage. */
 export class StorageFault extends Error {

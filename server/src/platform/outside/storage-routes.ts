@@ -5,14 +5,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { pictureFile } from "@svc/contract/types.ts";
 import type { FastifyInstance } from "fastify";
-import { translate } from "../database/translate.ts";
+import { translate } from "../database/translate-error.ts";
 import type { Config } from "../settings/config.ts";
 import { FILE, type Pace, unhurried } from "../wire/body.ts";
 import { askForBody } from "../wire/body-rest.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import type { Log } from "../wire/log.ts";
 import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
-import { answerRefusal, correlationIdOf, DRAINING, HSTS, route } from "../wire/send.ts";
+import { answerRefusal, correlationIdOf, DRAINING, HSTS, route } from "../wire/send-answer.ts";
 import { urlSigner } from "./signed-url.ts";
 import { objectsOf, openObject, readObject, removeObject, WrongChecksum, writeObject } from "./storage-files.ts";
 

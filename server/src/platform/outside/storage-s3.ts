@@ -8,7 +8,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { ConfigError } from "../settings/config-error.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import { sha256 } from "../wire/ids.ts";
-import type { Grant, Storage, StoredObject } from "./outside.ts";
+import type { Grant, Storage, StoredObject } from "./external-systems.ts";
 import { StorageFault, storageFailure } from "./storage-health.ts";
 
 const ATTEMPTS = 2;

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { bytes, get, newObjectKey, put, send, storages, type, upload } from "../../../test/storages.ts";
-import type { StoredObject } from "./outside.ts";
+import type { StoredObject } from "./external-systems.ts";
 
 const both = storages();
 const unused = storages();

@@ -2,7 +2,7 @@
 // written once under a key of its own; a caller never chooses a key, and reaches an object only through a URL signed
 // for one operation.
 import type { Config } from "../settings/config.ts";
-import type { Grant, Storage } from "./outside.ts";
+import type { Grant, Storage } from "./external-systems.ts";
 import { fileStorage } from "./storage-files.ts";
 import { s3Storage } from "./storage-s3.ts";
 

@@ -3,7 +3,14 @@
 // that nothing is bought twice. Errors are reworded.
 import type Stripe from "stripe";
 import type { BillingConfig } from "../settings/billing-config.ts";
-import type { Billing, BillingDelivery, CheckoutAtProvider, Egress, Price, SubscriptionAtProvider } from "./outside.ts";
+import type {
+  Billing,
+  BillingDelivery,
+  CheckoutAtProvider,
+  Egress,
+  Price,
+  SubscriptionAtProvider,
+} from "./external-systems.ts";
 
 /** rejected: Stripe refused the request; unavailable: anything else, possibly after the change was made. */
 export type BillingFault = "rejected" | "unavailable";

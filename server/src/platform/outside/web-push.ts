@@ -2,7 +2,7 @@
 // and sent through the egress to the push service that the browser chose. The push service cannot read it.
 import type { Config } from "../settings/config.ts";
 import { EgressError } from "./egress.ts";
-import type { Exchange, Push } from "./outside.ts";
+import type { Exchange, Push } from "./external-systems.ts";
 import { vapidKeyOf } from "./vapid-keys.ts";
 
 const DAY = 24 * 60 * 60;

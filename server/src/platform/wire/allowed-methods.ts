@@ -1,6 +1,6 @@
 // Looks up the methods of a path for 405 responses. A route for each unsupported method would take half of a start.
 import type { HTTPMethods } from "fastify";
-import { METHODS } from "./send.ts";
+import { METHODS } from "./send-answer.ts";
 
 /** A path of the router: `:name` matches a part between slashes, and `*` the rest. */
 export interface Address {

@@ -2,7 +2,7 @@
 // they are malformed; the others only shorten the response and are then ignored (RFC 9110, 13.1.2; RFC 7240, 2).
 import type { IncomingMessage } from "node:http";
 import { type Fault, Refusal } from "./problem.ts";
-import type { Outcome } from "./send.ts";
+import type { Outcome } from "./send-answer.ts";
 
 export const headerFault = (name: string, code: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code, detail }] });

@@ -4,7 +4,7 @@ import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
 import Type from "typebox";
 import { type Fault, refuse } from "./problem.ts";
 import { type Shape, spelled } from "./spelling.ts";
-import { faultsIn, parseForm, parseJson } from "./validate.ts";
+import { faultsIn, parseForm, parseJson } from "./validation.ts";
 
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?$/i;
 const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/i;

@@ -6,7 +6,7 @@ import type { Allowed } from "./allowed-methods.ts";
 import { deferContinue } from "./body-rest.ts";
 import type { Log } from "./log.ts";
 import { Refusal } from "./problem.ts";
-import { answerRefusal, type Edge } from "./send.ts";
+import { answerRefusal, type Edge } from "./send-answer.ts";
 
 /** Serves a page for an unknown path; null if the request does not accept pages. */
 export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;

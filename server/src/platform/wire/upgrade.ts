@@ -5,7 +5,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Refusal } from "./problem.ts";
-import { answerOnSocket, correlationIdOf, type Edge, socketHeaders } from "./send.ts";
+import { answerOnSocket, correlationIdOf, type Edge, socketHeaders } from "./send-answer.ts";
 
 /** Decision on an upgrade request. */
 export interface Entry {

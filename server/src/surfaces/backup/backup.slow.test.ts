@@ -18,8 +18,8 @@ import { HOLD_OBJECTS, unlessHeld } from "../../platform/background/held-objects
 import { openDatabase, type Queries } from "../../platform/database/db.ts";
 import { type Place, placeOf, resetOf } from "../../platform/database/journal.ts";
 import { checkKeys } from "../../platform/database/key-check.ts";
-import { migrate, shipped } from "../../platform/database/migrate.ts";
-import type { Storage } from "../../platform/outside/outside.ts";
+import { migrate, shipped } from "../../platform/database/migrations.ts";
+import type { Storage } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { makeBackup, ROOM_LEFT } from "./backup.ts";
 import { allTables } from "./catalog.ts";

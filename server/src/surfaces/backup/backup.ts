@@ -13,14 +13,14 @@ import { HOLD_OBJECTS } from "../../platform/background/held-objects.ts";
 import { connectClient } from "../../platform/database/client.ts";
 import { copyOut } from "../../platform/database/copy.ts";
 import { keysFault, listKeys } from "../../platform/database/key-check.ts";
-import { shipped } from "../../platform/database/migrate.ts";
+import { shipped } from "../../platform/database/migrations.ts";
 import { ownerSession } from "../../platform/database/session.ts";
-import type { Storage } from "../../platform/outside/outside.ts";
+import type { Storage } from "../../platform/outside/external-systems.ts";
 import { ConfigError } from "../../platform/settings/config-error.ts";
 import { renameDurably } from "../../platform/settings/directory.ts";
 import type { SecretKey } from "../../platform/settings/secret-keys.ts";
 import * as catalog from "./catalog.ts";
-import { type Sum, write } from "./parts.ts";
+import { type Sum, write } from "./part-stream.ts";
 import { refused, type SealKeys, seal } from "./seal.ts";
 
 export interface Source {

@@ -2,7 +2,7 @@
 // rows name. Omits what is meaningful only in its own cluster: transaction numbers, and the private journal, whose key
 // contains one. Clients that followed it start over.
 import type pg from "pg";
-import type { Applied } from "./parts.ts";
+import type { Applied } from "./part-stream.ts";
 
 export interface Table {
   /** Qualified by its schema, and quoted if needed. */

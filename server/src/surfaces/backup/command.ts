@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isAlive } from "../../platform/database/embedded-locks.ts";
-import type { Storage } from "../../platform/outside/outside.ts";
+import type { Storage } from "../../platform/outside/external-systems.ts";
 import { ConfigError } from "../../platform/settings/config-error.ts";
 import { refused } from "./seal.ts";
 

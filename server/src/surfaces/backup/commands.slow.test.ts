@@ -9,7 +9,7 @@ import { emptyDatabase, run, type TestDatabase, testDatabase } from "../../../te
 import { withClient } from "../../../test/releases.ts";
 import { testKeys } from "../../../test/world.ts";
 import { checkKeys } from "../../platform/database/key-check.ts";
-import { migrate } from "../../platform/database/migrate.ts";
+import { migrate } from "../../platform/database/migrations.ts";
 import { allTables } from "./catalog.ts";
 import { checkBackup } from "./restore.ts";
 

@@ -10,7 +10,7 @@ import { atRelease, dumpOf, programAt, releases, withClient } from "../../../tes
 import { type S3Server, startS3 } from "../../../test/s3.ts";
 import { testConfig, testKeys } from "../../../test/world.ts";
 import { checkKeys } from "../../platform/database/key-check.ts";
-import { migrate, shipped } from "../../platform/database/migrate.ts";
+import { migrate, shipped } from "../../platform/database/migrations.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { createLog } from "../../platform/wire/log.ts";
 import { serve } from "../../server.ts";

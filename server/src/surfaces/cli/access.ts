@@ -14,7 +14,7 @@ import { milestoneCode, type WorkCapability } from "../../planning/projects/rule
 import { type TaskTarget, taskByCodeAs } from "../../planning/tasks/access.ts";
 import { materialByCode } from "../../planning/tasks/context/store.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Access } from "../../platform/kernel/implement.ts";
+import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/surfaces/cli/context.ts";
 import type { CliContextTask } from "@svc/contract/surfaces/cli/tasks.ts";
 import type { Static } from "typebox";
 import { contextOf } from "../../planning/tasks/context/rules.ts";
-import { implement } from "../../platform/kernel/implement.ts";
+import { implement } from "../../platform/kernel/implement-operation.ts";
 import { cliTaskForContext } from "./access.ts";
 
 const withoutId = <Row extends { id: string }>({ id: _, ...rest }: Row) => rest;

@@ -5,7 +5,7 @@ import { documentVisible, projectOfDocument } from "../../knowledge/documents/ac
 import { archivedness } from "../../knowledge/documents/view.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { filled, foundIn, type Page } from "../../platform/database/looking.ts";
+import { filled, foundIn, type Page } from "../../platform/database/scan-page.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { cliDocumentRowView } from "./view.ts";
 

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/surfaces/cli/documents.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { documentByPathAs } from "../../knowledge/documents/access.ts";
 import { documentCapabilities } from "../../planning/projects/access.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { requireProject } from "./access.ts";
 import { listDocuments } from "./document-store.ts";

@@ -4,7 +4,7 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { questionOf } from "../../knowledge/search/rules.ts";
 import { findMatches, keyOf, type Match } from "../../knowledge/search/store.ts";
 import { listOwnWork } from "../../planning/tasks/own-work/next-store.ts";
-import { implementList } from "../../platform/kernel/implement.ts";
+import { implementList } from "../../platform/kernel/implement-operation.ts";
 import { requireProject } from "./access.ts";
 import { keyOfProject } from "./rules.ts";
 import { cliTaskRowView } from "./view.ts";

@@ -3,7 +3,7 @@ import { type CommentOrder, listCommentsAs } from "../../planning/comments/store
 import { listProjectsAs } from "../../planning/projects/store.ts";
 import { idByCode, partsOfCode } from "../../planning/tasks/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_NUMBER } from "../../platform/wire/ids.ts";
 import { cliCommentView, cliProjectRowView, cliTaskRowView, cliTaskView } from "./view.ts";
 

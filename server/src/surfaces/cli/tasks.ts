@@ -4,7 +4,7 @@ import { commentOn } from "../../planning/comments/creation.ts";
 import { taskCapabilities } from "../../planning/projects/access.ts";
 import { insideTaskByCode } from "../../planning/tasks/access.ts";
 import { createIn } from "../../planning/tasks/creation.ts";
-import { implement, implementList } from "../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { cliTask, workplaceByCode } from "./access.ts";
 import * as store from "./store.ts";

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/surfaces/cli/workflow.ts";
 import { taskCapabilities } from "../../planning/projects/access.ts";
 import { type TaskTarget, taskByCode } from "../../planning/tasks/access.ts";
 import { complete, reopen, start } from "../../planning/tasks/transitions.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { extended, render } from "../../platform/kernel/view.ts";
 import { readTask } from "./store.ts";
 

@@ -8,7 +8,7 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { unread } from "../../history/inbox/store.ts";
 import { listWork } from "../../planning/tasks/own-work/work-store.ts";
 import { examineTasks } from "../../planning/tasks/subscriptions/store.ts";
-import { type Context, implement } from "../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import * as store from "./store.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CSRF_COOKIE, readCookies } from "../../platform/wire/cookies.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send-answer.ts";
 import type { Missing } from "../../platform/wire/stray-requests.ts";
 
 /** The application has the same list; everything else is 404. Addresses of Workspaces are below /workspaces. */

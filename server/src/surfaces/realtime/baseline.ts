@@ -9,7 +9,7 @@ import {
 import { lastChange } from "../../assistant/discuss/store.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { type Place, proofOf, timelineOf } from "../../platform/database/journal.ts";
-import { type Context, implement, type ListRow } from "../../platform/kernel/implement.ts";
+import { type Context, implement, type ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { headerFault } from "../../platform/wire/preconditions.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";

@@ -4,9 +4,9 @@
 import { openRealtime as operation } from "@svc/contract/surfaces/realtime/door.ts";
 import { type Scope, scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import { ideClients } from "@svc/contract/surfaces/realtime/limits.ts";
-import type { Principal } from "../../platform/kernel/authenticate.ts";
+import type { Principal } from "../../platform/kernel/authentication.ts";
 import type { Call } from "../../platform/kernel/call.ts";
-import { type Access, implement } from "../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
 import { foreign } from "../../platform/wire/handshake.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 

@@ -2,7 +2,7 @@
 import { type ClientFrame, clientFrames, type ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { TSchema } from "typebox";
 import { type Fault, Refusal } from "../../platform/wire/problem.ts";
-import { faultsIn, parseJson } from "../../platform/wire/validate.ts";
+import { faultsIn, parseJson } from "../../platform/wire/validation.ts";
 
 export class NoFrame extends Error {
   readonly subscriptionId: string | undefined;

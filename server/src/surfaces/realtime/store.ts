@@ -5,7 +5,7 @@ import { listCommentsAs } from "../../planning/comments/store.ts";
 import { openToCaller, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import { listProjectsAs } from "../../planning/projects/store.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { ListRow } from "../../platform/kernel/implement.ts";
+import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 
 const identity = (kind: string, alias: string, more = "") =>
   `json_build_object('kind', ${kind}, 'id', ${alias}.id, 'revision', ${alias}.revision::text${more})::text`;

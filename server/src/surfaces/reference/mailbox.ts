@@ -13,7 +13,7 @@ import { readCookies } from "../../platform/wire/cookies.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import type { SecretBox } from "../../platform/wire/secret-box.ts";
-import { answerRefusal } from "../../platform/wire/send.ts";
+import { answerRefusal } from "../../platform/wire/send-answer.ts";
 import { mailPage, pagePolicy } from "./pages.ts";
 
 const FROM_HERE = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;

@@ -11,7 +11,7 @@ import { operations } from "@svc/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { rateHeaders, type TakeRead } from "../../platform/wire/rate-limit.ts";
-import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send-answer.ts";
 
 /** A finished file, stored compressed only. */
 interface File {

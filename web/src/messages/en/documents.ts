@@ -1,4 +1,4 @@
-// English messages of the Documents pages; those shown elsewhere are in shell.ts and told.ts.
+// English messages of the Documents pages; those shown elsewhere are in shell.ts and settings-outcomes.ts.
 export const documents = {
   "doc.workspace": "Workspace",
   "doc.where": "Where it stands",

@@ -1,16 +1,16 @@
 // Access settings of a Project: visibility, members with roles, and publication.
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
-import { byProject, loadParts } from "../../projects/parts.ts";
+import { byProject, loadParts } from "../../projects/members-and-labels.ts";
+import { useReading } from "../../store/page-query.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import type { Project, ProjectMember } from "../../store/rows.ts";
 import { usePeopleOptions } from "../../tasks/properties.tsx";
+import { Avatar, Button } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Avatar, Button } from "../../ui/parts.tsx";
 import { Picker } from "../../ui/picker.tsx";
-import { Block, Row, Rows, Select } from "../parts.tsx";
+import { Block, Row, Rows, Select } from "../form-elements.tsx";
 import { change } from "./general.tsx";
 import type { Shown } from "./page.tsx";
 

@@ -6,9 +6,9 @@ import { useGroup, useReplica } from "../../store/react.ts";
 import type { Project } from "../../store/rows.ts";
 import { loadedFact } from "../../tasks/load.ts";
 import { within } from "../../ui/address.ts";
-import { Button } from "../../ui/parts.tsx";
+import { Button } from "../../ui/controls.tsx";
+import { Block, Field, Select } from "../form-elements.tsx";
 import { Colour } from "../labels.tsx";
-import { Block, Field, Select } from "../parts.tsx";
 import { statesInOrder } from "../steps.tsx";
 import type { Shown } from "./page.tsx";
 

@@ -2,16 +2,16 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
+import { loadParts, partId } from "../../projects/members-and-labels.ts";
 import { allOf } from "../../projects/operations.ts";
-import { loadParts, partId } from "../../projects/parts.ts";
+import { useReading } from "../../store/page-query.ts";
 import { useReplica, useRow } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import { bringLabels } from "../../tasks/load.ts";
 import { colourOf } from "../../ui/colour.ts";
+import { Button } from "../../ui/controls.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Button } from "../../ui/parts.tsx";
+import { Block, focused, Row, Rows, Tick } from "../form-elements.tsx";
 import { Colour, LabelList } from "../labels.tsx";
-import { Block, focused, Row, Rows, Tick } from "../parts.tsx";
 import type { Shown } from "./page.tsx";
 
 type Label = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];

@@ -2,12 +2,12 @@
 // and completion.
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
+import { useReading } from "../../store/page-query.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import { within } from "../../ui/address.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Block, Select, SettingsForm, Tick, type Values } from "../parts.tsx";
+import { Block, Select, SettingsForm, Tick, type Values } from "../form-elements.tsx";
 import { StepList, statusesInOrder } from "../steps.tsx";
 import type { Shown } from "./page.tsx";
 

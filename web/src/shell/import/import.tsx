@@ -7,7 +7,7 @@ import { t, tn } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Replica } from "../../store/replica.ts";
 import { create } from "../../tasks/actions.ts";
-import { Button } from "../../ui/parts.tsx";
+import { Button } from "../../ui/controls.tsx";
 import { type Asked, askedBy, columnsOf, type Fault, fields, type Known, parseTable, type Table } from "./csv.ts";
 
 const MOST_ROWS = 1000;

@@ -2,11 +2,11 @@
 import type { Operations } from "@svc/client";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Key, t } from "../../messages/t.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
+import { Avatar, Button, Empty, Skeleton } from "../../ui/controls.tsx";
 import { dayText, momentText, today } from "../../ui/dates.ts";
-import { Avatar, Button, Empty, Skeleton } from "../../ui/parts.tsx";
 
 type Page = Awaited<ReturnType<Operations["listTaskActivity"]>>;
 type Item = Page["items"][number];

@@ -1,17 +1,17 @@
 // Attachments of a Task: files with previews of images, and uploads with their progress.
 import { useRef } from "react";
-import { save, usePreview } from "../../editor/attached.tsx";
+import { save, usePreview } from "../../editor/attachments.tsx";
 import { type Upload, upload, useUploads } from "../../editor/uploads.ts";
 import { t, why } from "../../messages/t.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Attachment, Task } from "../../store/rows.ts";
+import { Button, IconButton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Button, IconButton } from "../../ui/parts.tsx";
 import { deleteFile } from "./actions.ts";
 import { ofTask } from "./load.ts";
-import { useMayChange } from "./may.ts";
 import { Section } from "./section.tsx";
+import { useMayChange } from "./use-may-change.ts";
 
 const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 /** Formats a size, such as "48 kB", in the account's locale. */

@@ -3,18 +3,18 @@ import { useRef, useState } from "react";
 import { Markdown } from "../../editor/markdown.tsx";
 import { type FieldHandle, MarkdownField } from "../../editor/markdown-field.tsx";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";
 import type { Comment, Task } from "../../store/rows.ts";
+import { Avatar, Button, Empty } from "../../ui/controls.tsx";
 import { momentText } from "../../ui/dates.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Avatar, Button, Empty } from "../../ui/parts.tsx";
 import { Unsent } from "../card.tsx";
 import { deleteComment, editComment, comment as send } from "./actions.ts";
 import { ofTask } from "./load.ts";
-import { useMayChange } from "./may.ts";
 import { Reactions } from "./reactions.tsx";
+import { useMayChange } from "./use-may-change.ts";
 
 export function Comments({ task, loaded }: { task: Task; loaded: boolean }) {
   const replica = useReplica();

@@ -9,7 +9,7 @@ import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
 import { useParts } from "./load.ts";
 import { People } from "./people.tsx";
-import { Relations, Subtasks } from "./related.tsx";
+import { Relations, Subtasks } from "./related-tasks.tsx";
 import { Time } from "./time.tsx";
 
 const Entities = lazy(() => import("./entities.tsx"));

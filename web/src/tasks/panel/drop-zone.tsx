@@ -4,7 +4,7 @@ import { upload } from "../../editor/uploads.ts";
 import { t } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
-import { useMayChange } from "./may.ts";
+import { useMayChange } from "./use-may-change.ts";
 
 export function DropZone({ task, children }: { task: Task; children: ReactNode }) {
   const replica = useReplica();

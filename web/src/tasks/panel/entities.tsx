@@ -5,14 +5,14 @@ import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { has, type Key, t } from "../../messages/t.ts";
 import { allOf } from "../../projects/operations.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import type { Task } from "../../store/rows.ts";
+import { Button } from "../../ui/controls.tsx";
 import { momentText } from "../../ui/dates.ts";
+import { Outside } from "../../ui/external-link.tsx";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { Outside } from "../../ui/outside.tsx";
-import { Button } from "../../ui/parts.tsx";
 import { Section } from "./section.tsx";
 
 type Entity = Awaited<ReturnType<Operations["listTaskRichEntities"]>>["items"][number];

@@ -7,7 +7,7 @@ import type { Hint } from "../../store/hints.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Replica } from "../../store/replica.ts";
 import type { Attachment, Comment, Kind, Relation } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted.ts";
+import type { Index } from "../../store/sorted-index.ts";
 import { columnsFact, isHere } from "../load.ts";
 import { listRelations, readComment, readSubscription } from "./operations.ts";
 

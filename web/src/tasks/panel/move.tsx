@@ -5,7 +5,7 @@ import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Choices } from "../../ui/picker.tsx";
-import { moveTo, otherProjects } from "../moving.ts";
+import { moveTo, otherProjects } from "../move-task.ts";
 
 export function MoveTask({ task, moved, close }: { task: Task; moved: (key: string) => void; close: () => void }) {
   const replica = useReplica();

@@ -2,12 +2,12 @@
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { go, Link } from "../../router.tsx";
-import { useMayWrite } from "../../store/me.ts";
+import { useMayWrite } from "../../store/current-member.ts";
 import { useReplica, useRow, useStore } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { projectPath, within } from "../../ui/address.ts";
+import { Empty, Skeleton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Empty, Skeleton } from "../../ui/parts.tsx";
 import { withCounts } from "../operations.ts";
 import { useTaskKeys } from "../task-keys.tsx";
 import { Clock, TaskBody, TaskMenu, useWholeTask } from "./panel.tsx";

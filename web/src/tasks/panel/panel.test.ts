@@ -1,6 +1,6 @@
 // The small rules of an open Task: names of branches, lines that differ.
 import { expect, test } from "vitest";
-import { rowsOf } from "../../editor/differing.tsx";
+import { rowsOf } from "../../editor/text-comparison.tsx";
 import { branchName } from "./branch.ts";
 
 test("a branch is called by the code and the words of the title, as Git takes them", () => {

@@ -3,25 +3,25 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
-import { useMayWrite } from "../../store/me.ts";
+import { useMayWrite } from "../../store/current-member.ts";
 import { useReplica, useRow, useStore } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { ClockButton } from "../../time/timer.tsx";
 import { openTask, within } from "../../ui/address.ts";
+import { Button, Empty, IconButton, Skeleton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Button, Empty, IconButton, Skeleton } from "../../ui/parts.tsx";
 import { trash } from "../actions.ts";
-import { duplicate, otherProjects } from "../moving.ts";
+import { duplicate, otherProjects } from "../move-task.ts";
 import { readTask } from "../operations.ts";
 import { branchName } from "./branch.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { useProjectOf } from "./load.ts";
-import { useMayChange } from "./may.ts";
 import { MoveTask } from "./move.tsx";
 import { Parent } from "./parent.tsx";
 import { Properties } from "./properties.tsx";
 import { Description, Title } from "./text.tsx";
+import { useMayChange } from "./use-may-change.ts";
 
 /** Task with its description; undefined while it loads, null if it does not exist. */
 export function useWholeTask(id: string): Task | null | undefined {
@@ -145,7 +145,7 @@ export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; 
   );
 }
 
-const DelegateTask = lazy(() => import("../../agents/delegate.tsx"));
+const DelegateTask = lazy(() => import("../../agents/delegate-task.tsx"));
 const Details = lazy(() => import("./details.tsx"));
 
 /** Body of a Task, shared by panel and page; the page places the properties at the side. */

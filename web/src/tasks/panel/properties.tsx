@@ -2,16 +2,16 @@
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import { useTaskChoices } from "../../projects/task-choices.tsx";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useReplica, useRow } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { momentText } from "../../ui/dates.ts";
-import { isOver } from "../../ui/due.ts";
+import { isOver } from "../../ui/due-date.ts";
 import { Picker } from "../../ui/picker.tsx";
 import { change } from "../actions.ts";
 import { MilestonePicker } from "../milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "../properties.tsx";
-import { useMayChange } from "./may.ts";
+import { useMayChange } from "./use-may-change.ts";
 
 export function Properties({ task }: { task: Task }) {
   const replica = useReplica();

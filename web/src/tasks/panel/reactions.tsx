@@ -3,8 +3,8 @@
 import { t, tn } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Comment } from "../../store/rows.ts";
+import { focused } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { focused } from "../../ui/parts.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { toggleReaction } from "./actions.ts";
 

@@ -5,11 +5,11 @@ import { t } from "../../messages/t.ts";
 import { isProvisional } from "../../store/change.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
-import { Button } from "../../ui/parts.tsx";
+import { Button } from "../../ui/controls.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { change } from "../actions.ts";
 import { readTask } from "../operations.ts";
-import { useMayChange } from "./may.ts";
+import { useMayChange } from "./use-may-change.ts";
 
 export function Title({ task }: { task: Task }) {
   const replica = useReplica();

@@ -3,15 +3,15 @@ import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { isProvisional } from "../../store/change.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Task, TimeEntry } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted.ts";
+import type { Index } from "../../store/sorted-index.ts";
+import { Button, Empty, IconButton } from "../../ui/controls.tsx";
 import { dayText, today } from "../../ui/dates.ts";
 import { clock, secondsIn, written } from "../../ui/duration.ts";
-import { Button, Empty, IconButton } from "../../ui/parts.tsx";
 import { recordTime, voidTime } from "./actions.ts";
-import { useMayChange } from "./may.ts";
+import { useMayChange } from "./use-may-change.ts";
 
 type Entry = Awaited<ReturnType<Operations["listTaskTimeEntries"]>>["items"][number];
 /** The member's own entries come from the store; those of others are read with the Task. */

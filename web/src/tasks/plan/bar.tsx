@@ -2,7 +2,7 @@
 // day, Alt with an arrow key moves its end.
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useRow } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";

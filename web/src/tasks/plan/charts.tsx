@@ -1,7 +1,7 @@
 // Charts of a Project or Milestone: burn-up over time, and throughput by week.
 import { useMemo } from "react";
 import { t } from "../../messages/t.ts";
-import { useHome, weekStartOf } from "../../store/me.ts";
+import { useHome, weekStartOf } from "../../store/current-member.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Chart } from "../../ui/chart/chart.tsx";

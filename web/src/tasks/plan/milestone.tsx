@@ -1,12 +1,12 @@
 // Card of a Milestone: progress at a glance; expanded: chart, Tasks, and all editable fields.
 import { useMemo, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
 import { useReplica, useRow } from "../../store/react.ts";
 import type { Milestone } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";
 import { dayText, today } from "../../ui/dates.ts";
-import { isLate } from "../../ui/due.ts";
+import { isLate } from "../../ui/due-date.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Picker } from "../../ui/picker.tsx";

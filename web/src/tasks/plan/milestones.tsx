@@ -2,13 +2,13 @@
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
-import { useMayWrite } from "../../store/me.ts";
+import { useMayWrite } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import type { Milestone, Project } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted.ts";
+import type { Index } from "../../store/sorted-index.ts";
+import { Button, Empty } from "../../ui/controls.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Button, Empty } from "../../ui/parts.tsx";
 import { useProject } from "../project.tsx";
 import { MilestoneCard, type Stage } from "./milestone.tsx";
 

@@ -4,13 +4,13 @@ import type { Operations } from "@svc/client";
 import { deedOf } from "../../activity/words.ts";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
-import { useHome } from "../../store/me.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
-import { useReading } from "../../store/reading.ts";
 import { colourOf } from "../../ui/colour.ts";
+import { Avatar } from "../../ui/controls.tsx";
 import { dayText, momentText, today } from "../../ui/dates.ts";
 import { Unread } from "../../ui/page.tsx";
-import { Avatar } from "../../ui/parts.tsx";
 import { useProject, useTasks } from "../project.tsx";
 import { BurnUpChart, ThroughputChart } from "./charts.tsx";
 

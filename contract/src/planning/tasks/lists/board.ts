@@ -1,6 +1,6 @@
 // The board of a Project: every column with its first cards, in one call. The Workspace's list returns further cards.
 import Type from "typebox";
-import { IncludedProject } from "../../../included.ts";
+import { IncludedProject } from "../../../included-schemas.ts";
 import { C, M, op, S, T } from "../../../kit.ts";
 import { Capabilities, nullable, object } from "../../../types.ts";
 import { StatusRow } from "../../projects/statuses.ts";

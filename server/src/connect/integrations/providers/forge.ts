@@ -1,9 +1,9 @@
 // Shared code of services that host repositories: what we write there contains our marker where readers do not see it,
 // and a search finds it.
 import Type from "typebox";
-import { ProviderFault } from "../asking.ts";
 import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../provider.ts";
-import { fieldsOf, textOf, timeOf, urlOf } from "./reading.ts";
+import { ProviderFault } from "../provider-http.ts";
+import { fieldsOf, textOf, timeOf, urlOf } from "./untrusted-fields.ts";
 
 const MOST_TEXT = 20_000;
 const Text = Type.String({ minLength: 1, maxLength: MOST_TEXT, description: "Markdown." });

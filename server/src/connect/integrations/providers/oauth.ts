@@ -1,8 +1,8 @@
 // Shared code of OAuth 2 providers: the authorisation address, and the exchange of a code for tokens.
 import type { App } from "../../../platform/settings/apps-config.ts";
-import { ProviderFault } from "../asking.ts";
 import type { Ask, Party, Tokens } from "../provider.ts";
-import { fieldsOf, textOf } from "./reading.ts";
+import { ProviderFault } from "../provider-http.ts";
+import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
 export function withQuery(address: string, query: Record<string, string>): string {
   const url = new URL(address);

@@ -5,7 +5,7 @@ import { isSigned, signed } from "../../../platform/wire/standard-webhooks.ts";
 import { type DeclaredSchema, faultsOfValue } from "../declared-schema.ts";
 import type { Action, Provider } from "../provider.ts";
 import { PRIVATE_CONNECTOR } from "../rules.ts";
-import { fieldsOf, textOf, urlOf } from "./reading.ts";
+import { fieldsOf, textOf, urlOf } from "./untrusted-fields.ts";
 import { ENDPOINT, webhook } from "./webhook.ts";
 
 export interface DeclaredAction {

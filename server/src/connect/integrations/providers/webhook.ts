@@ -1,7 +1,7 @@
 // Generic webhook: any client that can send a signed request can request a Task. Signed as Standard Webhooks.
 import { isSigned } from "../../../platform/wire/standard-webhooks.ts";
 import type { Happened, Provider } from "../provider.ts";
-import { fieldsOf, textOf } from "./reading.ts";
+import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
 /** The one resource, at which its deliveries arrive. */
 export const ENDPOINT = "endpoint";

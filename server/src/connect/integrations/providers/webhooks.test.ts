@@ -8,8 +8,8 @@ import { webhook as errtrack } from "./errtrack/webhook.ts";
 import { webhook as gitea } from "./gitea/webhook.ts";
 import { webhook as github } from "./github/webhook.ts";
 import { webhook as gitlab } from "./gitlab/webhook.ts";
-import { parsedBody } from "./reading.ts";
 import { webhook as slack } from "./slack/webhook.ts";
+import { parsedBody } from "./untrusted-fields.ts";
 
 const [SECRET, OTHER] = [newWebhookSecret(), newWebhookSecret()];
 const now = new Date("2026-11-17T12:00:00Z");

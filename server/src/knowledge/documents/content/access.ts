@@ -4,7 +4,7 @@
 import { type InProject, inProject, permitsDocument, typedIn } from "../../../planning/projects/access.ts";
 import type { DocumentVerb } from "../../../planning/projects/rules.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import type { Access } from "../../../platform/kernel/implement.ts";
+import type { Access } from "../../../platform/kernel/implement-operation.ts";
 import { documentVisible, projectOfDocument, unsealed } from "../access.ts";
 import { fullRevisionView } from "./view.ts";
 

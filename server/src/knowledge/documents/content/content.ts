@@ -6,7 +6,7 @@ import {
   implement,
   implementWithEffects,
   type Rendered,
-} from "../../../platform/kernel/implement.ts";
+} from "../../../platform/kernel/implement-operation.ts";
 import { requirePermission } from "../../../platform/kernel/steps.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { markdownDigest } from "../rules.ts";

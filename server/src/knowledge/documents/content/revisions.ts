@@ -1,6 +1,6 @@
 // Content revisions of a Document: listed, read, restored as a new one, and compared in a worker thread.
 import * as contract from "@svc/contract/knowledge/documents/content/revisions.ts";
-import { implement, implementList, implementWithEffects } from "../../../platform/kernel/implement.ts";
+import { implement, implementList, implementWithEffects } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { insideDocument } from "../access.ts";
 import { content, documentRevision, readContent } from "./access.ts";

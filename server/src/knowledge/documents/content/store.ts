@@ -2,7 +2,7 @@
 // event.
 import type { Queries } from "../../../platform/database/db.ts";
 import { event } from "../../../platform/kernel/events.ts";
-import type { Context } from "../../../platform/kernel/implement.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { subjectOf } from "../events.ts";
 import { named } from "../store.ts";
 import { revisionView } from "./view.ts";

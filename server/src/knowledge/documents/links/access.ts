@@ -9,7 +9,7 @@ import {
   unlessArchived,
 } from "../../../planning/projects/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import type { Access } from "../../../platform/kernel/implement.ts";
+import type { Access } from "../../../platform/kernel/implement-operation.ts";
 import { type DocumentTarget, document } from "../access.ts";
 
 export interface LinkTarget extends DocumentTarget {

@@ -1,6 +1,6 @@
 // Creates and removes links, for every operation. Requires a locked Document, and that the caller sees both ends.
 import { MOST_LINKS } from "@svc/contract/knowledge/documents/links/links.ts";
-import type { Context } from "../../../platform/kernel/implement.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { subjectOf } from "../events.ts";
 import type { LinkTarget } from "./access.ts";

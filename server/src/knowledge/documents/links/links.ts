@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/knowledge/documents/links/links.ts";
 import { milestone } from "../../../planning/projects/milestone-access.ts";
 import { insideTask } from "../../../planning/tasks/access.ts";
 import { settle } from "../../../platform/kernel/context.ts";
-import { implement, implementList } from "../../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { insideDocument } from "../access.ts";
 import { documentAndTarget } from "./access.ts";

@@ -4,7 +4,7 @@ import { DocumentLink, LinkedDocument } from "@svc/contract/knowledge/documents/
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";
 import { projectOfCaller, projectVisible } from "../../../planning/projects/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, foundIn, type Page } from "../../../platform/database/looking.ts";
+import { filled, foundIn, type Page } from "../../../platform/database/scan-page.ts";
 import { checked } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";

@@ -2,7 +2,7 @@
 // not shown.
 import * as contract from "@svc/contract/knowledge/documents/publication/publication.ts";
 import { isGiven, isShown, PUBLIC_URL_SECONDS } from "../../../planning/attachments/rules.ts";
-import { type EffectsContext, implementWithEffects, open } from "../../../platform/kernel/implement.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../../platform/kernel/implement-operation.ts";
 import { PICTURE } from "../../../platform/outside/picture.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { publicContent } from "./rules.ts";

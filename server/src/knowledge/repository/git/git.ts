@@ -2,7 +2,7 @@
 // egress with the credential. A repository that exceeds the time of a run is abandoned together with its thread.
 import { Worker } from "node:worker_threads";
 import { EgressError, type EgressFault } from "../../../platform/outside/egress.ts";
-import type { Egress } from "../../../platform/outside/outside.ts";
+import type { Egress } from "../../../platform/outside/external-systems.ts";
 import { RepositoryFault } from "./fault.ts";
 import { type Calls, type FromThread, handedOver, type Request, type Response, type ToThread } from "./messages.ts";
 import { MOST_PACK } from "./pack-limits.ts";

@@ -1,6 +1,6 @@
 // A Task with its context, and its related Tasks, for the user interface.
 import * as contract from "@svc/contract/planning/tasks/context/context.ts";
-import { type Access, implement } from "../../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../../platform/kernel/implement-operation.ts";
 import { insideTask, type TaskTarget, task } from "../access.ts";
 import { fieldsOf } from "../change.ts";
 import { contextOf, relatedOf } from "./rules.ts";

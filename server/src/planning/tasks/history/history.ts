@@ -5,7 +5,7 @@ import { DescriptionRevision, TaskAssignment } from "@svc/contract/planning/task
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";
 import { untilFull } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
-import { implement, implementList, type ListRow } from "../../../platform/kernel/implement.ts";
+import { implement, implementList, type ListRow } from "../../../platform/kernel/implement-operation.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../../platform/wire/ids.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { insideTask, task } from "../access.ts";

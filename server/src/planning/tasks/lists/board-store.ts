@@ -2,7 +2,7 @@
 // 10,000 Tasks of a column once, for both the count and the cards that match the filters; without filters, the index
 // alone answers this.
 import type { Queries } from "../../../platform/database/db.ts";
-import { parameters } from "../../../platform/database/looking.ts";
+import { parameters } from "../../../platform/database/scan-page.ts";
 import { MOST_COUNTED, statusView } from "../../projects/view.ts";
 import { TASK_ROW } from "../view.ts";
 import { narrowed } from "./store.ts";

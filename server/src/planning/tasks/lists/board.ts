@@ -1,10 +1,10 @@
 // A Project as a board. The cursor of each column continues in the Workspace's Task list, in column order.
-import { IncludedProject } from "@svc/contract/included.ts";
+import { IncludedProject } from "@svc/contract/included-schemas.ts";
 import { pathOf } from "@svc/contract/kit.ts";
 import * as contract from "@svc/contract/planning/tasks/lists/board.ts";
 import { listWorkspaceTasks } from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
 import { view } from "../../../platform/database/view.ts";
-import { implement } from "../../../platform/kernel/implement.ts";
+import { implement } from "../../../platform/kernel/implement-operation.ts";
 import { render } from "../../../platform/kernel/view.ts";
 import { capabilities, projectAs } from "../../projects/access.ts";
 import { type BoardRow, boardOf } from "./board-store.ts";

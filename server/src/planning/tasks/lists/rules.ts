@@ -1,6 +1,6 @@
 // Sort orders of Task lists.
 import { refuseAt } from "../../../platform/wire/problem.ts";
-import { onlyOne } from "../../../platform/wire/several.ts";
+import { onlyOne } from "../../../platform/wire/value-filter.ts";
 import type { TaskFilters } from "./store.ts";
 
 /**

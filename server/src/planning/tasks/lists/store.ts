@@ -3,12 +3,12 @@
 import type { narrowing } from "@svc/contract/planning/tasks/lists/filters.ts";
 import type { listWorkspaceTasks as operation } from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/looking.ts";
+import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../../platform/wire/ids.ts";
-import { onlyOne, severalOf } from "../../../platform/wire/several.ts";
+import { onlyOne, severalOf } from "../../../platform/wire/value-filter.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
-import { dueAmong, dueBetween } from "./due.ts";
-import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined.ts";
+import { dueAmong, dueBetween } from "./due-dates.ts";
+import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined-page.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
 /** Filters that boards support too. */

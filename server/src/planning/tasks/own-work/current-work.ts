@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/planning/tasks/own-work/current-work.ts";
 import { ownPreference } from "../../../accounts/account/access.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
-import { type Context, implement } from "../../../platform/kernel/implement.ts";
+import { type Context, implement } from "../../../platform/kernel/implement-operation.ts";
 import { refuseAt } from "../../../platform/wire/problem.ts";
 import { candidates, keepWork, keptWork, workableTask } from "./current-work-store.ts";
 import { currentWorkChanged } from "./suggestion-events.ts";

@@ -1,9 +1,9 @@
 // SQL of a member's next work: open Tasks, first those with a due date, soonest first, then the others, latest change
 // first. Two ranges of two indexes, one after the other, because no index has both orders.
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/looking.ts";
+import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
-import { examinedPage, type Stretch } from "../lists/examined.ts";
+import { examinedPage, type Stretch } from "../lists/examined-page.ts";
 import { isOpen, open } from "./work-store.ts";
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";

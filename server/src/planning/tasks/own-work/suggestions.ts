@@ -1,7 +1,7 @@
 // Feedback on suggestions. It affects only the suggestions to its author, not the Task or other members.
 import * as contract from "@svc/contract/planning/tasks/own-work/suggestions.ts";
 import { QUEUE } from "../../../accounts/account/access.ts";
-import { type Access, implement } from "../../../platform/kernel/implement.ts";
+import { type Access, implement } from "../../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import { insideTask, type TaskTarget } from "../access.ts";
 import { subjectOf } from "../events.ts";

@@ -1,16 +1,16 @@
 // SQL of My Work, for every surface that shows it:
 //   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null, beside: { complete } }
 // `json` is the SQL of the JSON of Task t, with its Project's key as p.key and its Status as s.name and s.category
-// (default: the wire representation). A page examines bounded index ranges (examined.ts), so it may be short although
+// (default: the wire representation). A page examines bounded index ranges (examined-page.ts), so it may be short although
 // `more` is not null.
 import type { MyWorkView } from "@svc/contract/planning/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import { callerManages } from "../../../accounts/workspaces/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/looking.ts";
+import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
-import { today } from "../lists/due.ts";
-import { EXAMINED, examinedPage, type Stretch, tasksOf } from "../lists/examined.ts";
+import { today } from "../lists/due-dates.ts";
+import { EXAMINED, examinedPage, type Stretch, tasksOf } from "../lists/examined-page.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
 interface Asked {

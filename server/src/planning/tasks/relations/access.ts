@@ -1,7 +1,7 @@
 // Access rules of relations: visible to callers who can see both Tasks, changeable by those who may change one of them.
 
 import { HOLD } from "../../../accounts/workspaces/access.ts";
-import type { Access, Context, Permission } from "../../../platform/kernel/implement.ts";
+import type { Access, Context, Permission } from "../../../platform/kernel/implement-operation.ts";
 import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "../../projects/access.ts";
 import type { ProjectRole } from "../../projects/rules.ts";
 import type { Kind } from "./rules.ts";

@@ -4,7 +4,7 @@ import { MOST_RELATIONS } from "@svc/contract/planning/tasks/relations/relations
 import { HOLD } from "../../../accounts/workspaces/access.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Fact } from "../../../platform/kernel/events.ts";
-import type { Context } from "../../../platform/kernel/implement.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import type { TaskTarget } from "../access.ts";

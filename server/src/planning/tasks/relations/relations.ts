@@ -2,7 +2,7 @@
 // chain of others, and Tasks hidden from the caller are neither shown nor named.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/planning/tasks/relations/relations.ts";
-import { implement, implementList } from "../../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../../platform/kernel/implement-operation.ts";
 import { render } from "../../../platform/kernel/view.ts";
 import { NIL, newId } from "../../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";

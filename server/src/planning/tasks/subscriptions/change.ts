@@ -1,7 +1,7 @@
 // Task subscriptions, shared by every operation: all members decide for themselves, except that the creator of a Task
 // may name initial followers. These can unfollow or mute it like any other.
 import { QUEUE } from "../../../accounts/account/access.ts";
-import type { Access, Context } from "../../../platform/kernel/implement.ts";
+import type { Access, Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { subjectOf } from "../events.ts";
 import { taskSubscriptionChanged } from "../relations/events.ts";

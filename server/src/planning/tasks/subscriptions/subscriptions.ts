@@ -2,7 +2,7 @@
 // creator of a Task may name initial followers.
 import * as contract from "@svc/contract/planning/tasks/subscriptions/subscriptions.ts";
 import { workspace } from "../../../accounts/workspaces/access.ts";
-import { implement, implementList } from "../../../platform/kernel/implement.ts";
+import { implement, implementList } from "../../../platform/kernel/implement-operation.ts";
 import { examinedPage } from "../../../platform/kernel/view.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
 import { insideTask } from "../access.ts";

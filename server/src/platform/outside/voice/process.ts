@@ -1,11 +1,12 @@
 // The process of one voice session: it answers the offer, recognises speech, and speaks on request. It has no access to
 // data or other services; the process that started it decides who may still talk, and this process exits when that one
 // does.
-import { beside } from "./beside.ts";
+
 import type { Language, Understood } from "./ears.ts";
 import type { Engine } from "./engine.ts";
 import { sentencesOf } from "./mouth.ts";
 import { openPeer, type Peer, type Where } from "./peer.ts";
+import { beside } from "./thread-client.ts";
 import { utterances } from "./utterances.ts";
 
 export type Order =

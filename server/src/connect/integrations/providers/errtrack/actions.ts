@@ -1,10 +1,10 @@
 // Actions at an error tracker with Sentry's API. A state can be set twice; a comment contains our marker, and a search
 // finds it.
 import Type from "typebox";
-import { ProviderFault } from "../../asking.ts";
 import type { Action, Ask, Done, Resource, Tells } from "../../provider.ts";
+import { ProviderFault } from "../../provider-http.ts";
 import { madeOf, shortened } from "../forge.ts";
-import { fieldsOf, textOf } from "../reading.ts";
+import { fieldsOf, textOf } from "../untrusted-fields.ts";
 
 const Issue = Type.String({ pattern: "^[A-Za-z0-9_-]+$", minLength: 1, maxLength: 100, description: "Its id there." });
 const closed = { additionalProperties: false };

@@ -1,7 +1,7 @@
 // Error tracker with Sentry's API, self-hosted or not.
 import type { Provider } from "../../provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
-import { connection } from "./connect.ts";
+import { connection } from "./connection.ts";
 import { asSentrySecret } from "./requests.ts";
 import { webhook } from "./webhook.ts";
 

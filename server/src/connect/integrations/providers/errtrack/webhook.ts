@@ -3,8 +3,8 @@
 // That has no time, so the same body is accepted once.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
 import type { Entity, Happened, Webhook } from "../../provider.ts";
-import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
+import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../untrusted-fields.ts";
 import { sentrySecret } from "./requests.ts";
 
 type Step = Extract<Happened, { what: "error" }>["step"];

@@ -1,6 +1,6 @@
 // Figma: links to it show their frames.
 import type { Provider } from "../../provider.ts";
-import { connection, FIGMA, scopes } from "./connect.ts";
+import { connection, FIGMA, scopes } from "./connection.ts";
 import { links, look } from "./frames.ts";
 
 export const figma: Provider = {

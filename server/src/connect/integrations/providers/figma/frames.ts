@@ -1,8 +1,9 @@
 // Frames that a text links to. Answers follow @figma/rest-api-spec 0.33.0 (GetFileNodesResponse), unverified against
 // the service itself.
-import { ProviderFault } from "../../asking.ts";
+
 import type { Connection, Provider } from "../../provider.ts";
-import { fieldsOf, textOf } from "../reading.ts";
+import { ProviderFault } from "../../provider-http.ts";
+import { fieldsOf, textOf } from "../untrusted-fields.ts";
 
 const LINK =
   /https:\/\/(?:www\.)?figma\.com\/(?:file|design|proto|board)\/([A-Za-z0-9]{10,60})(?:\/[^\s?#)\]>"]{0,500})?\?([^\s#)\]>"]{1,500})/g;

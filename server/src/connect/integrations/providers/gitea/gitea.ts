@@ -1,7 +1,7 @@
 // Gitea and Forgejo: always self-hosted.
 import type { Provider } from "../../provider.ts";
 import { giteaActions, giteaTells } from "./actions.ts";
-import { connection } from "./connect.ts";
+import { connection } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
 export const gitea: Provider = {

@@ -2,8 +2,8 @@
 // same body is accepted once. Payloads use GitHub's names, except for write permission, which is asked of the server.
 import type { By, Entity, Happened, Webhook } from "../../provider.ts";
 import { branchOf, pullId, pullOf } from "../forge.ts";
-import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;

@@ -1,7 +1,7 @@
 // GitHub: an app that people install, at github.com or at the enterprise server that INTEGRATIONS_FILE names.
 import type { Provider } from "../../provider.ts";
 import { githubActions, githubTells } from "./actions.ts";
-import { connection, GITHUB } from "./connect.ts";
+import { connection, GITHUB } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
 export const github: Provider = {

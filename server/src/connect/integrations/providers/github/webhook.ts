@@ -3,8 +3,8 @@
 // repository and its number, which a new name of the repository does not change.
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
 import { branchId, branchOf, pullId, pullOf } from "../forge.ts";
-import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;

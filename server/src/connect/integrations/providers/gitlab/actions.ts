@@ -13,7 +13,7 @@ import {
   type Reporting,
   shortened,
 } from "../forge.ts";
-import { fieldsOf } from "../reading.ts";
+import { fieldsOf } from "../untrusted-fields.ts";
 
 const at = ({ externalId }: Resource, path: string) => `/projects/${encodeURIComponent(externalId)}${path}`;
 const NEWEST = "order_by=created_at&sort=desc&per_page=100";

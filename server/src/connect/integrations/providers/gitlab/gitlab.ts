@@ -1,7 +1,7 @@
 // GitLab: gitlab.com, or a self-hosted server.
 import type { Provider } from "../../provider.ts";
 import { gitlabActions, gitlabTells } from "./actions.ts";
-import { connection, GITLAB } from "./connect.ts";
+import { connection, GITLAB } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
 export const gitlab: Provider = {

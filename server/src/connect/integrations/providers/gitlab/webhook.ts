@@ -4,9 +4,9 @@
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
 import type { By, Entity, Happened, Step, Webhook } from "../../provider.ts";
 import { branchId, branchOf, pullId } from "../forge.ts";
-import { fieldsOf, listOf, mayName, textOf, urlOf } from "../reading.ts";
 import { isSecret } from "../signatures.ts";
-import { isDraft, mergeOf, TREE, timeAt } from "./looking.ts";
+import { fieldsOf, listOf, mayName, textOf, urlOf } from "../untrusted-fields.ts";
+import { isDraft, mergeOf, TREE, timeAt } from "./merge-requests.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;

@@ -1,10 +1,10 @@
 // Actions at Slack (Web API). It answers 200 to everything, and the body says whether it was done. It takes no keys: a
 // message has our marker as metadata, and a search finds it.
 import Type from "typebox";
-import { ProviderFault } from "../../asking.ts";
 import type { Action, Ask, Resource, Tells } from "../../provider.ts";
-import { fieldsOf, textOf } from "../reading.ts";
-import { slack } from "./asking.ts";
+import { ProviderFault } from "../../provider-http.ts";
+import { fieldsOf, textOf } from "../untrusted-fields.ts";
+import { slack } from "./web-api.ts";
 
 /** Escapes commands, mentions and links of Slack's. */
 const plainly = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,7 +1,7 @@
 // Slack: an app with a bot.
 import type { Provider } from "../../provider.ts";
 import { slackActions, slackTells } from "./actions.ts";
-import { connection, SLACK, scopes } from "./connect.ts";
+import { connection, SLACK, scopes } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
 export const slack: Provider = {

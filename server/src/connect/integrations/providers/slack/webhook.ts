@@ -1,8 +1,8 @@
 // Webhook of Slack: a message that becomes a Task (by a shortcut on the message, or a command), and links and codes in
 // a channel. Signed together with a time (v0).
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
-import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac, isRecent } from "../signatures.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const AGE = 300;
