@@ -130,6 +130,15 @@ describe("the rules notice", () => {
       [from("server/src/planning/tasks/helpers.ts")],
       [from("server/src/platform/kernel/mail-service.ts")],
     ],
+    fileNames: [
+      [from("server/src/planning/tasks/reaching.ts")],
+      [from("server/src/planning/tasks/examined.test.ts")],
+      [from("web/src/tasks/beside.tsx")],
+      [from("contract/src/planning/tasks/shown.ts")],
+      [from("cli/src/connect.ts")],
+      [from("document/src/written.slow.test.ts")],
+      [from("client/src/later.ts")],
+    ],
     openings: [[{ path: "server/src/x.ts", text: "export const x = 1;" }]],
     mirrored: [
       [{ path: "contract/src/planning/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],

@@ -206,6 +206,29 @@ const names: Rule = (files) =>
     ];
   });
 
+/** Nouns that end like a participle. */
+const NOUNS =
+  /^(?:billing|binding|building|feed|formatting|heading|mapping|parsing|pricing|ranking|seed|spelling|tracking)$/;
+/** Words that end otherwise and do not name what is in a file either: adverbs, prepositions, pronouns, participles, verbs. */
+const NO_NOUNS = new Set(
+  [
+    "about above after again ahead alone already anew apart around aside away before beforehand behind below beside besides between",
+    "beyond elsewhere here inside later near now often outside over recently since soon then there through together under until when",
+    "where within without me mine one own ours several due done drawn forgot forgotten found given gone heard held kept known laid left",
+    "lost made meant met said seen sent shown sold spoken taken taught thought told understood written arrange authenticate begin connect",
+    "enter forget implement listen may modify perform persist recognise remember translate validate",
+  ].flatMap((words) => words.split(" ")),
+);
+/** A file is called by what is in it: a noun, or a verb and its object. */
+const fileNames: Rule = (files) =>
+  files
+    .filter(({ path }) => /^(?:cli|client|contract|document|server|web)\/src\//.test(path))
+    .filter(({ path }) => {
+      const [word = ""] = posix.basename(path).split(".");
+      return NO_NOUNS.has(word) || (/^[a-z]+(?:ing|ed)$/.test(word) && !NOUNS.test(word));
+    })
+    .map(({ path }) => `${path}: its name does not say what is in it: take a noun, or a verb and its object`);
+
 const openings: Rule = (files) =>
   files
     .filter(
@@ -336,6 +359,7 @@ export const rules: Record<string, Rule> = {
   pureRules,
   sizes,
   names,
+  fileNames,
   openings,
   mirrored,
   registered,
