@@ -1,5 +1,4 @@
-// Parses the arguments of `npm run new`: the name of an operation, and the defaults that follow from it. Rejects a
-// name, method, path or domain that no declaration could have, with a one-line error.
+// Parses the arguments of `npm run new`: the name of an operation, and the defaults that follow from it.
 import { parseArgs } from "node:util";
 import { nearestNames } from "./nearest-names.ts";
 
@@ -61,10 +60,7 @@ function pathFault(path: string): string | undefined {
 const shape = (route: string) => route.replace(/\{\w+\}/g, "{}");
 const beginning = (path: string, count: number) => shape(path).split("/").slice(0, count).join("/");
 
-/**
- * The domain with most of the operations that share the longest prefix of this path; a Workspace alone is no such
- * prefix.
- */
+/** The domain with most operations that share the longest prefix of this path, beyond the Workspace alone. */
 function domainFor(path: string, declared: readonly Declared[]): string | undefined {
   const least = path.startsWith("/workspaces/{workspace_id}/") ? 4 : 2;
   for (let count = path.split("/").length; count >= least; count--) {

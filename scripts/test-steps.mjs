@@ -1,5 +1,4 @@
-// The programs that npm test starts: those that check the sources without running them, and vitest. Each step is timed;
-// a failed step ends the run.
+// The programs that npm test starts: checks of the sources, and vitest. A failed step ends the run.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";

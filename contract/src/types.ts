@@ -25,10 +25,7 @@ export const formats: Record<string, (value: string) => boolean> = {
   language: (value) => canonicalLanguage(value) !== undefined,
 };
 
-/**
- * Time zone names that the runtime accepts and IANA does not have: the database rejects them, or reads PST as an
- * offset.
- */
+/** Time zone names that the runtime accepts and IANA does not have: the database rejects them. */
 const NO_ZONE =
   /^(?:(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3}|US\/Pacific-New|Canada\/East-Saskatchewan)$/i;
 /** Accepts names such as Europe/Berlin or UTC; rejects offsets and names that the runtime does not know. */
@@ -52,10 +49,7 @@ export function canonicalLanguage(tag: string): string | undefined {
 
 export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
-/**
- * A timestamp in a request. It rejects values that the database cannot read, such as the year 0 or a fraction of a
- * hundred digits.
- */
+/** A timestamp in a request. It rejects values that the database cannot read, such as the year 0. */
 export const Moment = Type.String({
   format: "date-time",
   pattern: "^(?!0000)[-\\d]{10}[Tt ][:\\d]{8}(?:\\.\\d{1,9})?(?:[Zz]|[+-](?:0\\d|1[0-5]):\\d\\d)$",
@@ -67,25 +61,16 @@ export const Revision = Type.String({
   pattern: "^\\d{1,19}$",
   description: "Decimal revision; the ETag is the same number quoted.",
 });
-/**
- * Derived from role, credential, and the state of the resource and its container. Other conditions are reported when an
- * operation refuses.
- */
+/** Derived from role, credential, and the state of the resource and its container. */
 export const Capabilities = Type.Array(Capability, {
   description: "What this caller may do with it now, with this credential.",
 });
 
 /** A short name that others see. Characters that are hidden or reorder the surrounding text are rejected. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
-/**
- * Longer text on one line, or a search term. Only surrounding white space is trimmed. A renderer must isolate it from
- * the surrounding text direction.
- */
+/** Longer text on one line, or a search term. A renderer must isolate it from the surrounding text direction. */
 export const Title = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "title" });
-/**
- * A password or code that a person types to sign in. It is compared and never stored: a value that no account can have
- * is wrong, not malformed. The maximum is that of a body.
- */
+/** A password or code that a person types to sign in: a value that no account can have is wrong, not malformed. */
 export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
 /** In characters. */
@@ -216,10 +201,7 @@ export const Visibility = Type.Enum(["workspace", "private"]);
 export const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 export const Scope = Type.Enum(["svc:read", "svc:write", "svc:discuss"]);
 
-/**
- * A value or null, as one schema with two types: a validation error then points at the value and not at two
- * alternatives.
- */
+/** A value or null, as one schema with two types, so that a validation error points at the value. */
 export function nullable<X extends TSchema>(schema: X) {
   const { type, enum: allowed, ...rest } = schema as { type?: string; enum?: unknown[] };
   return Type.Unsafe<Static<X> | null>({
@@ -283,9 +265,7 @@ export const Placement = object(
 
 /** Fields of every mutable resource. */
 export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
-/**
- * Fields of a policy that a Workspace has one of. Before the first change, a read answers the defaults at revision "0".
- */
+/** Fields of a Workspace's policy. Before the first change, a read answers the defaults at revision "0". */
 export const policy = {
   workspace_id: Id,
   revision: Revision,

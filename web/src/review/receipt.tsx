@@ -1,10 +1,11 @@
+// The result line below an action of the assistant or an Agent.
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useReceipt } from "./applied-change-set.tsx";
 
-/** Result line below an action of the assistant or an Agent, with an undo button while undo is possible. */
+/** Shows an undo button while undo is possible. */
 export function Receipt({ commandId }: { commandId: string }) {
   const { member } = useReplica();
   const { receipt, problem, busy, undo } = useReceipt(member.workspaceId, commandId);

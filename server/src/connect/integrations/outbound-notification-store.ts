@@ -82,7 +82,7 @@ export interface At extends Pick<Entity, "kind" | "externalId" | "url"> {
   resource_id: string;
 }
 const ENTITIES = `
-/* reads up to 5000: what stands at these Tasks */
+/* reads up to 5000: the entities that are linked to these Tasks */
 select e.id, e.task_id, e.installation_id, e.resource_id, e.kind, e.external_id as "externalId", e.url from rich_entities e
 where e.workspace_id = current_workspace() and e.task_id = any($1::uuid[]) and e.resource_id is not null order by e.id`;
 export const entitiesAt = (tx: Queries, taskIds: readonly string[]) => tx.rows<At>(ENTITIES, [taskIds]);

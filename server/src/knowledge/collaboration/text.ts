@@ -47,10 +47,7 @@ export class Text {
   readonly name: string;
   readonly peers = new Set<Peer>();
   pending: Taken[] = [];
-  /**
-   * Whether stored updates of others and the pending ones may together exceed a limit. If so, nothing is stored before
-   * `restore`.
-   */
+  /** Whether stored updates of others and the pending ones may exceed a limit: `restore` must run before a store. */
   isOverfull = false;
   /** Sequence number of the last persisted update applied here. */
   known: number;
@@ -170,10 +167,7 @@ export class Text {
     if (news) this.pass(news, peer);
     return true;
   }
-  /**
-   * Whether a text that is not decoded has all of a change. Each editor answers the first request with the deletions
-   * that it was sent.
-   */
+  /** Whether an undecoded text has all of a change. An editor first answers with the deletions that it was sent. */
   private isKnown(change: Change): boolean {
     if (this.decoded || change.structs.length > 0) return false;
     return change.ds.clients.size === 0 || deletionsOf(change) === this.deletions;
@@ -190,10 +184,7 @@ export class Text {
     return false;
   }
 
-  /**
-   * The sequence number that the next update of a large text must follow: another process may append too, and both
-   * changes may not fit together. Null for other texts.
-   */
+  /** Sequence number that the next update of a large text must follow: another process may append too. Else null. */
   get mustFollow() {
     return isLarge(this.size) ? this.known : null;
   }
@@ -232,8 +223,8 @@ export class Text {
     return null;
   }
   /**
-   * Reports to a reader whether the text has all that the reader has. If the text refused changes after it had
-   * broadcast them, the reader must delete them, because their author may have left.
+   * Reports to a reader whether the text has all that the reader has. The reader must delete changes that were refused
+   * after their broadcast, because their author may have left.
    */
   compare(peer: Peer, update: Uint8Array): void {
     const isStored = this.has(update);
@@ -259,10 +250,7 @@ export class Text {
     return Y.snapshotContainsUpdate(this.snapshot, update);
   }
 
-  /**
-   * Returns the new part of an update, or null. An invalid update throws; neither that nor an update past the limit
-   * changes the text. Stored updates (`kept`) were validated before.
-   */
+  /** Returns the new part of an update, or null. An update that is invalid (throws) or past the limit has no effect. */
   private apply(update: Uint8Array, kept = false): Uint8Array | null | "too large" {
     this.emitted = [];
     this.fault = null;
@@ -344,9 +332,7 @@ export class Text {
 
   // ---- presence ----------------------------------------------------------------------------------------------
 
-  /**
-   * Filters the presences that a peer sends: the server sets the user, and drops presences of other people's clients.
-   */
+  /** Filters the presences of a peer: sets the user, and drops presences of other people's clients. */
   say(peer: Peer, said: readonly Presence[]): Presence[] {
     const own = said.flatMap(({ client, clock, state }) => {
       const known = this.presences.get(client);

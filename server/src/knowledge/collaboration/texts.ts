@@ -19,10 +19,7 @@ import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } f
 import { Text } from "./text.ts";
 
 export interface Pace {
-  /**
-   * Milliseconds without changes after which a text is checkpointed, and longest time between checkpoints of a text
-   * that changes all the time.
-   */
+  /** Milliseconds without changes until a checkpoint, and the most between two checkpoints of a busy text. */
   calmMs: number;
   longestMs: number;
   /** Interval between access checks. */
@@ -151,8 +148,7 @@ export class Texts {
     const entry = this.ready.get(targetId);
     if (!entry || entry.text !== text) return;
     if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
-    // Meanwhile an editor may have come and left, so that another call released the text, and the next editor loaded it
-    // again.
+    // Meanwhile another call may have released the text, and the next editor loaded it again.
     if (this.ready.get(targetId) !== entry || text.peers.size > 0 || text.pending.length > 0) return;
     this.calmed(entry);
     this.ready.delete(targetId);
@@ -193,10 +189,7 @@ export class Texts {
     await this.learn(entry);
   }
 
-  /**
-   * Stores everything pending in a Workspace together; later changes follow in the next round. Ends when nothing is
-   * pending.
-   */
+  /** Stores all pending changes of a Workspace together, in rounds. Ends when nothing is pending. */
   private flush({ place: { workspaceId } }: Text): Promise<void> {
     const running = this.flushing.get(workspaceId);
     if (running) return running;
@@ -215,15 +208,13 @@ export class Texts {
       let batch: Batch = [];
       try {
         await Promise.all(waiting.filter(({ text }) => text.isOverfull).map(this.restore));
-        // Stores only what fits with everything that the text knows: if another process has stored more since, nothing
-        // is stored.
+        // Stores only what fits with all that the text knows; nothing if another process has stored more since.
         batch = waiting
           .filter(({ text }) => !text.isOverfull)
           .map((entry) => ({ entry, taken: entry.text.pending.splice(0), last: entry.text.mustFollow }));
         await this.keep(workspaceId, batch);
       } catch (error) {
-        // Nothing of the batch was acknowledged. If it was committed after all, storing the same update twice is
-        // harmless.
+        // Nothing of the batch was acknowledged. Storing an update twice is harmless.
         for (const { entry, taken } of batch) entry.text.pending.unshift(...taken);
         this.log.warn(
           { err: error, workspace_id: workspaceId },

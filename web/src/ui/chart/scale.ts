@@ -1,4 +1,6 @@
-/** Round axis ticks from 0 to at least `most`, in four or five steps; integers if `most` is small. Pure. */
+// The scale of a chart axis. Pure.
+
+/** Round axis ticks from 0 to at least `most`, in four or five steps; integers if `most` is small. */
 export function niceTicks(most: number): number[] {
   const rough = Math.max(1, most) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
