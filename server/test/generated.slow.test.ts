@@ -43,6 +43,8 @@ const broken = service(
 let [stage, brokenStage]: Stage[] = [];
 beforeAll(async () => {
   stage = await stageOn(running, [...operations.values()], fixtures);
+  // The Document is published before a generated request makes its Project private.
+  await ready(stage, operations.get("getPublicDocument") as AnyOperation);
   brokenStage = await stageOn(broken, [...operations.values()], fixtures);
 });
 afterAll(() => Promise.all([stage?.admin.end(), brokenStage?.admin.end()]));
