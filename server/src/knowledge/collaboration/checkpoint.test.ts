@@ -1,4 +1,4 @@
-// What people write together and what requests write meet: revisions of what was written, and nobody's words vanish.
+// Checkpoints: collaborative edits become revisions, and merge with edits by requests without losing anyone's words.
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { commandOf, undo } from "../../../test/commands.ts";

@@ -1,4 +1,4 @@
-// What nobody is there to do: writing down what a killed process has left, and forgetting old sessions.
+// Background jobs of collaboration: checkpoints after a killed process, and removal of old sessions.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { enter, newSession } from "../../../test/editing.ts";

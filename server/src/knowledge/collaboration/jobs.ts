@@ -22,7 +22,7 @@ export const background: Background = {
       const { rows } = await withPgClient((client: Client) =>
         client.query<{ workspaceId: string; targetId: string }>(LEFT),
       );
-      // One failed checkpoint must not prevent the others.
+      // A failed checkpoint must not prevent the others.
       for (const place of rows)
         await seal(place).catch((error) => {
           if (isTooLarge(error)) log.info({ target_id: place.targetId }, "a text is too large to be written down");

@@ -12,7 +12,7 @@ const EVERY_MS = 50;
 
 export class PresenceRelay {
   private readonly channel: Channel;
-  /** By text and client. */
+  /** Latest presences to publish, by text and client. */
   private readonly waiting = new Map<string, Map<number, Presence>>();
 
   constructor(channel: Channel) {

@@ -1,4 +1,4 @@
-// What a text is made of, apart from any database.
+// Merging of Yjs updates into one update or document, without a database.
 import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { docOf, mergedUpdate } from "./rich-text.ts";

@@ -1,4 +1,4 @@
-// What no editor sends: the socket that sent it is closed with a code, the text is as it was, and nobody else notices anything.
+// Frames that no editor sends: they close their socket with a code, do not change the text, and affect nobody else.
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { Editor, enter, newSession, paragraphOf, until } from "../../../test/editing.ts";

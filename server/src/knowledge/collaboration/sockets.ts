@@ -1,6 +1,6 @@
-// One collaboration socket, from opening to closing. It authenticates first; until then, no other message is handled.
-// An invalid frame, or frames above the rate limit, close this socket only. Frames, and the opening of a text, wait
-// while their socket, person or Workspace has overdrawn its processor time.
+// A collaboration socket, from opening to closing. It authenticates first; until then, no other message is handled. An
+// invalid frame, or frames above the rate limit, close this socket only. Frames, and the opening of a text, wait while
+// their socket, person or Workspace has overdrawn its processor time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";

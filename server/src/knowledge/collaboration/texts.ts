@@ -158,7 +158,7 @@ export class Texts {
 
   // ---- storing -----------------------------------------------------------------------------------------------
 
-  /** To be called after a change was accepted. */
+  /** Must be called after a change was accepted. */
   changed(text: Text) {
     void this.flush(text);
   }

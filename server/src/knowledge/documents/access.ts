@@ -28,7 +28,7 @@ export interface DocumentTarget extends InPlace {
   revision: string;
   content_revision: string;
   trashed: boolean;
-  /** On reads: whether it has edits that are not checkpointed yet. */
+  /** Whether it has edits that are not checkpointed yet; set on reads only. */
   unsealed?: boolean;
   /** The wire form; empty if a caller only lists or creates something inside the Document. */
   json: string;
@@ -79,13 +79,13 @@ export const shareTree = (tx: Queries) => tx.rows(SHARE_TREE);
 const find = (tx: Queries, id: string | undefined, change: boolean) =>
   change ? locked<DocumentTarget>(tx, CHANGE, [id]) : tx.maybe<DocumentTarget>(READ, [id]);
 
-/** For reading a Document, or for a change that does not affect the tree. */
+/** Access for reading a Document, or for a change that does not affect the tree. */
 export const document = (verb: DocumentVerb): Access<DocumentTarget> => ({
   reach: "membership",
   load: (tx, { document_id }, change) => find(tx, document_id, change),
   permits: permitsDocument(verb),
 });
-/** For a change that may affect the title or the place. */
+/** Access for a change that may affect the title or the place. */
 export const documentInTree = (verb: DocumentVerb): Access<DocumentTarget> => ({
   ...document(verb),
   load: async (tx, { document_id }, change) => {
@@ -93,12 +93,12 @@ export const documentInTree = (verb: DocumentVerb): Access<DocumentTarget> => ({
     return (await Promise.all([held, find(tx, document_id, change)]))[1];
   },
 });
-/** For listing or creating something inside the Document: neither rendered nor locked. */
+/** Access for listing or creating something inside the Document: neither rendered nor locked. */
 export const insideDocument = (verb: DocumentVerb): Access<DocumentTarget> => ({
   ...document(verb),
   load: (tx, { document_id }) => tx.maybe<DocumentTarget>(PLACE, [document_id]),
 });
-/** For reading a Document in another form, from Document d and its Project p. */
+/** Access for reading a Document in another form, from Document d and its Project p. */
 export const documentByPathAs = (verb: DocumentVerb, json: string): Access<DocumentTarget> => {
   const sql = select(json, `d.id = ${idByPath("$1")}`, `, ${unsealed}`);
   return {

@@ -76,7 +76,7 @@ async function look(context: Context, before: DocumentFields, wanted: Wanted): P
   const moves = parent_id !== before.parent_id || project_id !== before.project_id;
   if (!moves && !isRenamed(before, wanted)) return NOTHING;
   const [place, extent] = await settle([
-    // At the top it stays in its Project, unless another one is named.
+    // A Document moved to the top stays in its Project, unless another one is named.
     requirePlace(context, { parent_id, project_id: parent_id === null ? project_id : wanted.project_id }),
     store.extentOf(tx, before.id),
   ]);

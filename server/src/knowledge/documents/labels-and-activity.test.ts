@@ -1,4 +1,5 @@
-// Where Documents meet labels and feeds: what may be put on them, what a deleted label leaves, and who is told of what was done to them.
+// Labels and activity of Documents: which labels a Document can have, what a deleted label leaves, and who sees its
+// activity.
 import { describe, expect, test } from "vitest";
 import { any, changeDocument, type MadeDocument, newDocument, readDocument } from "../../../test/documents.ts";
 import { eventsOf, joinProject, newProject, refusalOf } from "../../../test/work.ts";

@@ -1,4 +1,5 @@
-// What holds when changes of one tree meet: no circle, no path twice, nothing below what is in the trash. Requests really overlap.
+// Invariants of the tree under concurrent changes: no cycle, no duplicate path, nothing below a Document in the trash.
+// Requests really overlap.
 import { expect, test } from "vitest";
 import { changeDocument, type MadeDocument, newDocument, readDocument } from "../../../test/documents.ts";
 import { type Answer, newKey, service, type World, world } from "../../../test/world.ts";

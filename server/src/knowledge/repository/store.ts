@@ -132,7 +132,8 @@ on conflict (workspace_id) where state in ('queued', 'running') do update set ac
 returning ${runView} as json, r.id`;
 const BEGUN = "update knowledge_repositories set begun = true where workspace_id = $1 and not begun";
 /**
- * At most two runs at a time over all Workspaces: each may use 300 MB for a while, and mail must not queue behind them.
+ * Number of queues, and thus of concurrent runs over all Workspaces: each may use 300 MB for a while, and mail must not
+ * queue behind them.
  */
 const QUEUES = 2;
 const QUEUE = `select enqueue_job('sync_repository', $1::json, now(), 'repository ' || abs(hashtext($2)) % ${QUEUES}, 'repository ' || $2)`;

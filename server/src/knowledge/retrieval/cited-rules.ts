@@ -19,7 +19,7 @@ const MOST_CITED = 200;
 const LEADS = /:\/\/|\]\(|<[a-z/!]|www\./i;
 
 type Source = Omit<Passage, "passage">;
-/** At most as many sentences as an answer may have. */
+/** Sentences with valid citations, at most as many as an answer may have. */
 export function citedSentences(text: string, passages: readonly Passage[]): { text: string; sources: Source[] }[] {
   const kept = text.split("\n").flatMap((each) => {
     const line = each.trim();
@@ -34,7 +34,7 @@ export function citedSentences(text: string, passages: readonly Passage[]): { te
       const { passage: _, ...place } = found;
       return [place];
     });
-    // One invalid citation makes the whole sentence doubtful.
+    // A single invalid citation makes the whole sentence doubtful.
     const isGood =
       sources.length === numbers.length && /\p{L}/u.test(said) && said.length <= LONGEST && !LEADS.test(said);
     return isGood ? [{ text: said, sources }] : [];

@@ -31,7 +31,7 @@ export interface HeldPlace {
 /** `folder`: location of the weights if they are not installed in the default one. */
 export function openBeside(unavailable: (why: string) => void = () => {}, folder?: string) {
   const [questions, readings]: [Waiting[], Waiting[]] = [[], []];
-  /** In order of their last use, the latest last. */
+  /** Places in order of their last use, the latest last. */
   const places = new Map<string, HeldPlace>();
   let worker: Worker | null = null;
   let current: Waiting | null = null;

@@ -39,8 +39,8 @@ const [K1, B] = [1.2, 0.75];
 /** Number of results of each list that are merged. */
 const RANKED = 50;
 /**
- * With a model, a passage counts as a match by words only if it has at least this share of the question, weighted by
- * the rarity of words: otherwise a passage with one common word and a mediocre similarity would outrank the nearest
+ * Minimum share of the question, weighted by the rarity of words, that a passage must have to count as a match by words
+ * if there is a model: otherwise a passage with one common word and a mediocre similarity would outrank the nearest
  * one. Measured: at rank 1, 9 % instead of 53 %.
  */
 const COVERED = 0.5;

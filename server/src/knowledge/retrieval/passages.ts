@@ -130,7 +130,7 @@ function sectionsOf(text: string, title: string): Section[] {
   return sections;
 }
 
-/** At most 2,000 passages; none for a text without words. */
+/** Passages of a text, at most 2,000; none for a text without words. */
 export function passagesOf(text: string, title: string): Passage[] {
   const passages: Passage[] = [];
   for (const { heading, parts } of sectionsOf(text, title)) {

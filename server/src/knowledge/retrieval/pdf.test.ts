@@ -1,4 +1,4 @@
-// What a PDF says, and what one cannot do to the service.
+// Text extraction from a PDF, and its bounds: no PDF can harm the service.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pdfOf, pdfWith } from "../../../test/pdf.ts";

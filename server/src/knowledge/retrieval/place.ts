@@ -1,4 +1,4 @@
-// One place in memory: its passages as rows, their vectors, and an inverted index of words. It grows, and is compacted
+// A place in memory: its passages as rows, their vectors, and an inverted index of words. It grows, and is compacted
 // when half of its rows are dead. Used only within the thread.
 import { Vectors } from "./scan.ts";
 

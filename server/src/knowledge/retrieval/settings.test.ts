@@ -1,4 +1,5 @@
-// What is indexed for Knowledge: what the Workspace is entitled to until somebody chooses, and nothing without a Project.
+// Knowledge settings: the default follows the Workspace's entitlement until somebody chooses, and nothing is indexed
+// without a Project.
 import { expect, test } from "vitest";
 import { joinProject, newProject } from "../../../test/work.ts";
 import { service, type World, world } from "../../../test/world.ts";

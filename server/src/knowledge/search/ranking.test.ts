@@ -1,4 +1,4 @@
-// What comes first, of everything that matches: docs/search.md says it in words.
+// Ranking of search results, as documented in docs/search.md.
 import { expect, test } from "vitest";
 import { newComment, newProject, newTask } from "../../../test/work.ts";
 import { service, world } from "../../../test/world.ts";

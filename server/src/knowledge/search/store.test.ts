@@ -1,4 +1,5 @@
-// What decides what is found, and what does not: what the caller cannot see, what is in the trash, and how letters are written.
+// Search matches: what the caller cannot see and what is in the trash displaces no result, and equal spellings of a
+// letter match.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newComment, newProject, newTask } from "../../../test/work.ts";

@@ -1,4 +1,4 @@
-// What is shown of a match.
+// Snippets of matches.
 import { expect, test } from "vitest";
 import type { Match } from "./store.ts";
 import { resultOf } from "./view.ts";

@@ -38,7 +38,7 @@ const withoutTables = (text: string) =>
 /** Number of characters examined on either side of the first match. */
 const AROUND = 1000;
 
-/** One line without Markdown, which does not start inside a word. */
+/** A snippet on one line, without Markdown, which does not start inside a word. */
 function snippetOf(text: string, pattern: RegExp | null): string {
   const match = rangesOf(text, pattern)[0]?.[0] ?? 0;
   const around = text.slice(Math.max(0, match - AROUND), match + AROUND);

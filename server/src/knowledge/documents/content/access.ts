@@ -16,9 +16,9 @@ export interface ContentTarget extends InProject {
   trashed: boolean;
   /** Digest of the Markdown: contents with the same digest are equal. */
   digest: string;
-  /** On reads: whether the Document has edits that are not checkpointed yet. */
+  /** Whether the Document has edits that are not checkpointed yet; set on reads only. */
   unsealed?: boolean;
-  /** On writes: whether people have typed in it since its newest revision. */
+  /** Whether people have typed in it since its newest revision; set on writes only. */
   live?: boolean;
   /** The wire form, on reads. */
   json: string;
@@ -61,7 +61,7 @@ const REVISION = `
 select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, ${inProject}, ${fullRevisionView} as json
 from documents d ${projectOfDocument} join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
 where d.workspace_id = current_workspace() and d.id = $1 and r.revision = $2 and ${documentVisible}`;
-/** One revision of the content. */
+/** Access to a revision of the content. */
 export const documentRevision = (verb: DocumentVerb): Access<Omit<ContentTarget, "digest">> => ({
   reach: "membership",
   load: (tx, { document_id, revision }) => tx.maybe(REVISION, [document_id, revision]),

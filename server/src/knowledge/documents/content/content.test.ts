@@ -1,4 +1,5 @@
-// What a Document says: one content in two forms, written over the revision that the writer has read, with what it mentions and the files that it shows.
+// Document content: two forms of one content, written only over the revision that the writer has read, with its
+// mentions and embedded files.
 import { expect, test } from "vitest";
 import { newAttached } from "../../../../test/attachments.ts";
 import { any, newDocument } from "../../../../test/documents.ts";

@@ -36,7 +36,7 @@ interface Lane {
 }
 /** A few threads and their queue. */
 function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
-  // With several threads, one is reserved for other Workspaces.
+  // The gate reserves one of several threads for other Workspaces.
   const inTurn = gate(atOnce, mostWaiting, undefined, Math.max(1, atOnce - 1));
   const idle: Worker[] = [];
   const start = () =>

@@ -187,7 +187,7 @@ export function rebased(base: DocumentJson, onto: DocumentJson, edits: readonly 
     const whole = Array.from({ length: count }, (_, place) => now.get(at + place)).every(
       (place, index) => place !== undefined && place === (there ?? 0) + index,
     );
-    // At the beginning there is no preceding block.
+    // The first block has no preceding block.
     if (first >= 0 && (there === undefined || !whole)) conflicts.push(edit);
     else if (edits[edit]?.action !== "find_replace" && first >= 0)
       moved[edit] = { ...(edits[edit] as Edit), block: there };

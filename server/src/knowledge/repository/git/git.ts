@@ -29,7 +29,7 @@ const MOST_HEAP_MB = 192;
 /** Milliseconds in which another repository reuses an idle thread: starting one takes 0.16 s of a core. */
 const IDLE_MS = 10_000;
 
-/** At most one idle thread. */
+/** The idle thread, of which there is at most one. */
 let idle: { thread: Worker; late: NodeJS.Timeout } | null = null;
 
 function takeThread(): Worker {

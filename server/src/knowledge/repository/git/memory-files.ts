@@ -1,5 +1,5 @@
-// In-memory file system for one Git repository: the subset that isomorphic-git needs. It lives as long as a run. A pack
-// is checked before it is stored: one that would not fit into memory is refused before it is unpacked.
+// Memory-backed file system for one Git repository: the subset that isomorphic-git needs. It lives as long as a run. A
+// pack is checked before it is stored: one that would not fit into memory is refused before it is unpacked.
 import { checkPack } from "./pack-limits.ts";
 
 const missing = (path: string) => Object.assign(new Error(`${path} is not there`), { code: "ENOENT" });

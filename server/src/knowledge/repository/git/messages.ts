@@ -21,7 +21,7 @@ export interface Calls {
    */
   pull(input: { branch: string; since: Known | null }): { commit: string; committed_at: number; continues: boolean };
   list(input: { commit: string; folder: string }): Entry[];
-  /** In the order of the ids; null for files larger than `most` bytes. */
+  /** Contents in the order of the ids; null for files larger than `most` bytes. */
   read(input: { oids: string[]; most: number }): (Uint8Array | null)[];
   /** Adds files to the next commit, and returns their ids. */
   write(input: { changes: Change[] }): (string | null)[];
