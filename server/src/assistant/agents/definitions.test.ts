@@ -1,4 +1,4 @@
-// What a Workspace can enable: the curated ones, then its own.
+// Agent definitions: the list has the curated ones first, then those that the Workspace published.
 import { expect, test } from "vitest";
 import { plantDefinition } from "../../../test/agents.ts";
 import { service, world } from "../../../test/world.ts";

@@ -1,4 +1,4 @@
-// What the curated Agents give back without a model: lists of facts, and they say that it was none.
+// Outputs of the curated Agents without a model: lists of facts, marked as limited.
 import { expect, test } from "vitest";
 import { curatedIds, decide, enabled, ofRun, ran, runsOf } from "../../../test/agent-runs.ts";
 import { eventually } from "../../../test/eventually.ts";

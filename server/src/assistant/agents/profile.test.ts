@@ -1,4 +1,4 @@
-// What everybody knows of an Agent.
+// Agent profiles, which every member can read.
 import { expect, test } from "vitest";
 import { plantAgent, plantDefinition } from "../../../test/agents.ts";
 import { newProject, newTask, workshopOn } from "../../../test/work.ts";

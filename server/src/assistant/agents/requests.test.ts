@@ -1,4 +1,4 @@
-// What members ask about definitions, and how it is decided.
+// Publication requests of members, and decisions about them.
 import { expect, test } from "vitest";
 import { refusalOf } from "../../../test/work.ts";
 import { service, type World, world } from "../../../test/world.ts";

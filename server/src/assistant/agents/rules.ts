@@ -8,12 +8,12 @@ export type TriggerKind = "manual" | "mention" | "assignment" | "schedule" | "ev
 /** Trigger of an Agent. A manual start needs a trigger as well. */
 export interface Trigger {
   kind: TriggerKind;
-  /** For a schedule: the time of the day, `07:30`, in this time zone. */
+  /** Time of the day of a schedule, `07:30`, in this time zone. */
   at?: string;
   timezone?: string;
   /** Days of the week (1 is Monday); absent: every day. */
   weekdays?: number[];
-  /** For an event: the type of the domain event. */
+  /** Type of the domain event that triggers the Agent. */
   action?: string;
 }
 

@@ -1,4 +1,4 @@
-// What is decided about runs without asking anybody.
+// Rules of runs that need no database: previews, digests and paths.
 import { expect, test } from "vitest";
 import { canBeSmall, digestOf, previewOf, targetOf } from "./run-rules.ts";
 

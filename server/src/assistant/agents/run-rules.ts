@@ -19,7 +19,7 @@ const OPEN = new Set(["queued", "running", "waiting"]);
 /** Whether the run can still be cancelled. */
 export const isOpen = ({ state }: { state: string }) => OPEN.has(state);
 
-/** One change, with the tool that makes it. */
+/** A change, with the tool that makes it. */
 export interface Change {
   tool: string;
   args: Args;

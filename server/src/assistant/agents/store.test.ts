@@ -1,4 +1,4 @@
-// What whoever runs Agents stands on: the version that one runs, whether it may, and what it has used.
+// Queries that runs depend on: the published version of an Agent, whether it may run, and its usage.
 import { expect, test } from "vitest";
 import { plantAgent } from "../../../test/agents.ts";
 import { service, world } from "../../../test/world.ts";

@@ -35,7 +35,7 @@ const BY = {
   actor_id: `${AGENT} and a.actor_id = $1`,
   definition_id: `${AGENT} and a.definition_id = $1`,
 };
-/** In any state; undefined if it does not exist or was deleted. */
+/** The Agent, in any state; undefined if it does not exist or was deleted. */
 export function agentToRun(
   tx: Queries,
   named: { id: string } | { actor_id: string } | { definition_id: string },

@@ -1,4 +1,4 @@
-// What starts Agents beside a hand: each cause one run, for whoever caused it, and nothing that Agents did.
+// Triggers other than a manual start: each cause starts one run, for whoever caused it; actions of Agents start none.
 import { describe, expect, test } from "vitest";
 import { curatedIds, custom, decide, enabled, ofRun, ran, runsOf, settled } from "../../../test/agent-runs.ts";
 import { newDocument } from "../../../test/documents.ts";

@@ -1,4 +1,4 @@
-// What the runs of an Agent have used.
+// Usage of an Agent's runs, by day.
 import { expect, test } from "vitest";
 import { plantDefinition } from "../../../test/agents.ts";
 import { refusalOf } from "../../../test/work.ts";

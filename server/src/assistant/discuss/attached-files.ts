@@ -12,7 +12,10 @@ export interface Attached {
   text: string | null;
 }
 
-/** In the order of the attachments; files that are gone, or that the scanner no longer passes, are omitted. */
+/**
+ * Attached files, in the order of the attachments; those that are gone, or that the scanner no longer passes, are
+ * omitted.
+ */
 export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): Promise<Attached[]> {
   if (fileIds.length === 0) return [];
   const read = async () => {

@@ -1,4 +1,4 @@
-// What the assistant can do, and why not more.
+// Availability of the assistant, and the reason if it is limited.
 import { expect, test } from "vitest";
 import { discussPath } from "../../../test/discuss.ts";
 import { letAiIn } from "../../../test/mcp.ts";

@@ -64,7 +64,7 @@ async function revisionOf(tx: Queries, kind: string, id: string): Promise<string
   return (await tx.maybe<{ revision: string }>(sql, [id]))?.revision ?? null;
 }
 
-/** One effect per resource, in the order in which the command first changed them. */
+/** Effects, one per resource, in the order in which the command first changed them. */
 export const effectsOf = (writer: Pool, workspaceId: string, commandId: string): Promise<Effect[]> =>
   inWorkspace(writer, workspaceId, async (tx) => {
     const events = await tx.rows<Recorded>(EVENTS, [commandId]);

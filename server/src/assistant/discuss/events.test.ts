@@ -1,4 +1,4 @@
-// What changed, replayed in order and told on sockets, with nothing of what was said.
+// Message events: listed in the order of their last change, without any content.
 import { expect, test } from "vitest";
 import { discussPath, say, talkers } from "../../../test/discuss.ts";
 import { service } from "../../../test/world.ts";

@@ -1,4 +1,5 @@
-// What waits for a person: changes become proposals, which only a browser session approves, on exactly the digest that was shown, once. Whatever a text tells the assistant to do.
+// Changes that need approval: each becomes a proposal, which only a browser session approves, on exactly the digest
+// that was shown, once, whatever a text orders the assistant to do.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newAttachment, privateUploads } from "../../../test/attachments.ts";
 import { applied, reviewed } from "../../../test/changes.ts";

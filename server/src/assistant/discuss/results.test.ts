@@ -1,4 +1,4 @@
-// What a message says about changes that were made at once: which resource, its fields before and after, and its revision.
+// Message results of changes that were made at once: the resource, its fields before and after, and its revision.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { answerTo, decideOn, discussPath, ended, partsOf, talkers } from "../../../test/discuss.ts";
 import { any, newDocument } from "../../../test/documents.ts";

@@ -1,4 +1,5 @@
-// Without a model: plain requests are understood in English and German, and anything else is found and quoted. Every quoted sentence stands in its source.
+// Rule-based answers, without a model: plain requests are understood in English and German, and anything else is
+// searched and quoted. Every quoted sentence occurs in its source.
 import { describe, expect, test } from "vitest";
 import { newAttachment, privateUploads } from "../../../test/attachments.ts";
 import { answerTo, decideOn, discussPath, ended, partsOf, talkers } from "../../../test/discuss.ts";

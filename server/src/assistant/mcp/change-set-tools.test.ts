@@ -1,4 +1,5 @@
-// What an assistant proposes and a person decides: shown in words, approved only in a browser session, applied once and whole.
+// ChangeSets that an assistant proposes: described in words, approved by a person in a browser session only, applied
+// once and whole.
 import { describe, expect, test } from "vitest";
 import { reviewed } from "../../../test/changes.ts";
 import {

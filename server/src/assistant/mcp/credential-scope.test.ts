@@ -1,4 +1,5 @@
-// What a service credential can do: as an Actor of its own, with a member's rights, in the Projects that it is narrowed to and nowhere else.
+// Service credentials: each acts as an Actor of its own, with a member's rights, only in the Projects that it is
+// narrowed to.
 import { expect, test } from "vitest";
 import { callTool, serviceToken, toolNames } from "../../../test/mcp.ts";
 import { newMilestone, newProject, newTask } from "../../../test/work.ts";

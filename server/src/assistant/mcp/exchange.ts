@@ -1,4 +1,4 @@
-// One request to /mcp: its credential, and the operations that a tool calls under it, in this process and through the
+// A request to /mcp: its credential, and the operations that a tool calls under it, in this process and through the
 // same pipeline as over HTTP. Nothing is stored between requests. A refusal of the credential rather than the tool
 // (401, 403 for a scope, 429, 503) becomes the answer to the request as a whole.
 import type { IncomingMessage } from "node:http";

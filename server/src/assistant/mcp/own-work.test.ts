@@ -1,4 +1,5 @@
-// What is the caller's own, through the tools: the inbox and the time that they recorded, each under its own scope, and marked or corrected by nobody else.
+// Tools for the caller's own data: the inbox and recorded time, each under its own scope. Only the caller can mark or
+// correct them.
 import { describe, expect, test } from "vitest";
 import { reviewed } from "../../../test/changes.ts";
 import { callTool, mcpToken, sendMcp, serviceToken, toolNames, toolWorkshop } from "../../../test/mcp.ts";

@@ -1,4 +1,4 @@
-// What comes of each tool: of those that read, and of those that write.
+// Results of each tool: reads and writes.
 import { describe, expect, test } from "vitest";
 import { documentIn, taskByCode, toolWorkshop } from "../../../test/mcp.ts";
 import { newMilestone, newTask } from "../../../test/work.ts";

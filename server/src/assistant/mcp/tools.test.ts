@@ -1,4 +1,5 @@
-// What an assistant can do through the tools: what its operations do, with the rights of whoever let it in, and nothing beyond.
+// Rights of the tools: each does what its operations do, with the rights of whoever authorised the assistant, and no
+// more.
 
 import { mcpScopes, offeredScopes, serviceScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { operations } from "@svc/contract/operations.ts";

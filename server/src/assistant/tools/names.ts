@@ -92,7 +92,7 @@ interface Person {
   username: string;
   display_name: string;
 }
-/** By username, or by a name that is unique. */
+/** Resolves a person by username, or by a name that is unique. */
 export async function actorId(call: Call, self: () => Promise<{ actor_id: string }>, name: string): Promise<string> {
   if (same(name, "me")) return (await self()).actor_id;
   const { items } = (await call("resolveMembers", { query: { q: name } })).body as { items: Person[] };

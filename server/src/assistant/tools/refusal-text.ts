@@ -85,7 +85,7 @@ export function said(refusal: Refusal, heard = (text: string) => text): string {
 /** The last part of a pointer is the name of the argument, or close to it. */
 const nameOf = (pointer: string) => pointer.replace(/^\/(?:body|query|path)\//, "").replaceAll("/", ".") || "The call";
 
-/** Without structured content: clients would validate it against the output schema. */
+/** Tool result without structured content: clients would validate it against the output schema. */
 export const toolError = (refusal: Refusal, heard?: (text: string) => string) => ({
   isError: true,
   content: [{ type: "text" as const, text: `${said(refusal, heard)} [${refusal.code}]` }],
