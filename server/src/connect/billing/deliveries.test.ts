@@ -1,4 +1,5 @@
-// What the provider tells: who is believed, what comes of it late, twice and in another order, and how a Workspace stands after it.
+// Billing webhooks: signatures; late, repeated and reordered deliveries; and the resulting billing state of a
+// Workspace.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a plan limits: at the bound and one past it, under any interleaving, and that reading, leaving and paying always work.
+// Plan limits: at the bound and one past it, under any interleaving; reading, leaving and paying always work.
 import { afterAll, describe, expect, test } from "vitest";
 import { buyers } from "../../../test/billing.ts";
 import { newcomer } from "../../../test/fixtures/fixture.ts";

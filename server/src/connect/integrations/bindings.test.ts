@@ -1,4 +1,4 @@
-// What of a connection belongs to which Project: by those who manage it, with rules and subscriptions.
+// Bindings of a connection's resources to Projects: who may manage them, their rules and their subscriptions.
 import { expect, test } from "vitest";
 import { plantInstallation, plantResource } from "../../../test/integrations.ts";
 import { newProject, newProjectStatus } from "../../../test/work.ts";

@@ -1,4 +1,4 @@
-// What a Workspace can be connected with.
+// Catalog of the providers that a Workspace can connect.
 import { expect, test } from "vitest";
 import { service, world } from "../../../test/world.ts";
 import { isAvailable } from "./provider.ts";

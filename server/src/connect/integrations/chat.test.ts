@@ -1,4 +1,5 @@
-// What a chat and Tasks have to do with each other, from connecting it to what stands in the channel: a message becomes a Task and is answered, links and codes are shown, and the channel is told.
+// Chat integration, from connecting it to posts in the channel: a message becomes a Task and gets a reply, links and
+// codes are unfurled, and the channel is notified.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { bindTo, resourcesOf } from "../../../test/connected-forge.ts";
 import { eventually } from "../../../test/eventually.ts";

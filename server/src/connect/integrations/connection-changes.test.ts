@@ -1,4 +1,5 @@
-// What a provider tells of the connection itself: that something changed there, which is then listed anew, and that it was removed, which everybody hears of who follows the Workspace.
+// Provider events about the connection itself: a change there refreshes the list of resources, and a removal revokes
+// the connection and publishes an event to the Workspace.
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { plantBinding, plantInstallation, plantResource, signedBySlack } from "../../../test/integrations.ts";

@@ -1,4 +1,4 @@
-// What a customer declares is checked in bounded time, and what is sent is checked against it.
+// Schemas that customers declare are checked in bounded time, and inputs are validated against them.
 import { expect, test } from "vitest";
 import { type DeclaredSchema, faultsOfSchema, faultsOfValue } from "./declared-schema.ts";
 

@@ -1,4 +1,4 @@
-// What came from a provider is listed for those who manage the connection, and worked again when they ask for it.
+// Deliveries of a provider: those who manage the connection can list and replay them.
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import {

@@ -39,7 +39,7 @@ export const receive = (tx: Queries, reached: readonly Reached[], { key, lane, k
     reached.map(() => newId()),
     ...[key, lane, kind, body],
   ]);
-/** One such job runs at a time; a new one replaces the one that waits. */
+/** The job queue runs one such job at a time; a new job replaces the waiting one. */
 const WAKE = "select enqueue_job('work_deliveries', '{}', now(), 'work_deliveries', 'work_deliveries now')";
 export const wake = (tx: Queries) => tx.rows(WAKE);
 

@@ -34,10 +34,10 @@ join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.res
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p.deleted_at is null
 where b.workspace_id = current_workspace() and b.installation_id = $1 and ($2::text is null or r.external_id = $2 or ($3 and r.name = $2)) and ${SUBSCRIBED}
 order by b.id limit 100`;
-/** By the id of the tracker's project; null: all. */
+/** Bindings by the id of the tracker's project; null: all. */
 export const boundTo = (tx: Queries, installationId: string, project: string | null) =>
   tx.rows<Bound>(BOUND, [installationId, project, false]);
-/** By the id of the tracker's project, or its slug. */
+/** Bindings by the id of the tracker's project, or its slug. */
 export const boundToNamed = (tx: Queries, installationId: string, slug: string | null) =>
   tx.rows<Bound>(BOUND, [installationId, slug, true]);
 

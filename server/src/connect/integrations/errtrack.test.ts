@@ -1,4 +1,5 @@
-// What an error tracker asks for: nobody is answered without a signature over all of the request, only bound Projects are shown, and an error has one Task however often it is asked for.
+// Error tracker requests: each needs a signature over the whole request, only bound Projects are offered, and an error
+// has one Task however often it is requested.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,5 @@
-// What a forge tells of a Task, from connecting it to what people see, the same for each of them: entities, moves by rule, comments both ways; what a stranger does, and what is not so any more.
+// Forges, from connecting one to the Task, the same for each: entities, moves by rule, comments in both directions,
+// actions of strangers, and stale deliveries.
 import { createHmac } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// What a Workspace is connected with: with a credential, read by everybody, ended by those who manage Integrations.
+// Connections of a Workspace: created with a credential, read by every member, ended by those who manage Integrations.
 import { expect, test } from "vitest";
 import { plantInstallation, plantResource, reachingFrom } from "../../../test/integrations.ts";
 import { pages } from "../../../test/work.ts";

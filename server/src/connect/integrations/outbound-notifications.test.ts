@@ -1,4 +1,4 @@
-// What happens here is told to what is bound to the Project and wants to know: once, and never to whom it came from.
+// Outbound notifications: each event is sent once to the subscribed bindings of its Project, and never to its origin.
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { plantBinding, plantInstallation, plantResource, reachingFrom } from "../../../test/integrations.ts";

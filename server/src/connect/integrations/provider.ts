@@ -125,7 +125,7 @@ export interface Webhook {
    * anything is done.
    */
   age: number | null;
-  /** In constant time, over the raw body. `secret` is that of the app or of the installation. */
+  /** Verifies in constant time, over the raw body. `secret` is that of the app or of the installation. */
   verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
   /** Answer to a delivery that is not stored: a handshake, or an event that nobody can want. Null for a delivery. */
   challenge?(body: unknown): Record<string, string> | null;

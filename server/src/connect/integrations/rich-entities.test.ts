@@ -1,4 +1,4 @@
-// What stands at a Task from other services.
+// Rich entities of other services that are linked to a Task.
 import { expect, test } from "vitest";
 import { plantInstallation } from "../../../test/integrations.ts";
 import { newProject, newTask } from "../../../test/work.ts";

@@ -1,4 +1,4 @@
-// Of which kinds of events a binding takes notice.
+// Subscriptions of a binding to kinds of events.
 import { expect, test } from "vitest";
 import { plantInstallation, plantResource } from "../../../test/integrations.ts";
 import { newProject } from "../../../test/work.ts";

@@ -1,4 +1,5 @@
-// What providers deliver: refused alike, stored once by the commit that answers, worked in order, and with one effect however often it is worked.
+// Provider webhooks: refused with equal answers, stored once by the commit that answers, processed in order, and with
+// one effect however often a delivery is processed.
 
 import { MOST_DELIVERED } from "@svc/contract/connect/integrations/webhooks.ts";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What webhooks tell, to whom, how often, and what the log says of it: against a receiver that answers in every way.
+// Webhook deliveries: contents, recipients, retries and log, against a receiver that answers in every way.
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ATTEMPT_MS, attemptClock } from "../../../test/attempt-clock.ts";
 import { eventually } from "../../../test/eventually.ts";

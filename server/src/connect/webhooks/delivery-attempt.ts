@@ -1,5 +1,5 @@
-// One attempt: signs a message and sends it through the one egress. The status decides; a bounded part of the answer is
-// read and discarded.
+// A delivery attempt: signs a message and sends it through the one egress. The status decides; a bounded part of the
+// answer is read and discarded.
 import type { DeliveryError } from "@svc/contract/connect/webhooks/deliveries.ts";
 import { EgressError } from "../../platform/outside/egress.ts";
 import type { Egress, EgressFault } from "../../platform/outside/external-systems.ts";

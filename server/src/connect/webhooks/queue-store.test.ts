@@ -1,4 +1,4 @@
-// What is kept of what was sent, and for how long.
+// Retention of the webhook log, leases of endpoints, and when an endpoint is due.
 import { expect, test } from "vitest";
 import { service, world } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";

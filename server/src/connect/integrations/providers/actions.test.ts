@@ -1,5 +1,6 @@
-// What is done at each provider is what its published description says; it is found again by its marker, and whatever goes wrong is one of the faults.
-// Answers are as GitHub, Gitea and Slack publish them (test/providers/published.ts); GitLab's API v4 and Sentry's API 0 publish no package, and are unverified.
+// Provider actions: requests match the provider's published description, actions are found again by their marker, and
+// every failure maps to one of the faults. Answers are as GitHub, Gitea and Slack publish them
+// (test/providers/published.ts); GitLab's API v4 and Sentry's API 0 publish no package, and are unverified.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Gitea, GitHub, Slack } from "../../../../test/providers/published.ts";
 import { type Failing, standIn } from "../../../../test/providers/stand-in.ts";

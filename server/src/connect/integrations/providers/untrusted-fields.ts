@@ -8,8 +8,8 @@ export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : NONE;
 
 /**
- * On one line if it is short enough to be a name, without characters that a database cannot store or a terminal would
- * act on; a number as its decimal text.
+ * Text of `value`, on one line if `most` is short enough for a name, without characters that a database cannot store or
+ * a terminal would act on; a number as its decimal text.
  */
 export function textOf(value: unknown, most: number): string {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
