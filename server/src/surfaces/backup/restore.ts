@@ -203,7 +203,7 @@ export async function verifyBackup(
   room = freeBytes,
 ) {
   const checked = await checkBackup(path, keys);
-  // One object at a time needs space.
+  // Objects are deleted once they are compared, so that only the largest needs space.
   const needed = TIMES * checked.rowBytes + checked.largestObject;
   const fault = fitFault(dirname(path), needed, room(dirname(path)), "verify a copy of the file on another disk");
   if (fault) throw new ConfigError([fault]);

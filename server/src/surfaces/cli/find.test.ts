@@ -1,4 +1,4 @@
-// What is the caller's own, and what matches some words.
+// The caller's own work, and full-text search.
 import { expect, test } from "vitest";
 import { commandLine } from "../../../test/cli.ts";
 import { whole } from "../../../test/eventually.ts";

@@ -1,4 +1,5 @@
-// What a read brings along: each thing once, as the reader may see it, for every credential that may read the row, in the same round-trip.
+// Included rows: each once, as visible to the reader, for every credential that may read the row, in the same
+// round-trip.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";

@@ -47,7 +47,7 @@ const idsAt = (names: string[]) =>
     .map((name) => `select (v #>> '{}')::uuid as id from found, jsonb_path_query(found.j, '$.**.${name}[*]') v`)
     .join(" union all ");
 const distinct = (ids: string) => `(select distinct i.id from (${ids}) i where i.id is not null)`;
-/** One row for each id: a lookup with a limit, which the planner does not turn into a join over everything. */
+/** Looks up one row for each id, with a limit, so that the planner does not turn it into a join over everything. */
 const lookup = (ids: string, alias: string, from: string, json: string, where = "true") => `
 (select coalesce(json_object_agg(x.id, x.json), '{}') from (
   select i.id, ${alias}.json from ${distinct(ids)} i cross join lateral (

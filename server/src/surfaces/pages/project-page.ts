@@ -34,7 +34,7 @@ const words = {
 };
 
 export const languageOf = (accepted = "") => (/^\s*de\b/i.test(accepted) ? "de" : "en");
-/** In the reader's language, if there are texts in it. */
+/** The page, in the reader's language if there are texts in it. */
 export async function projectPage(project: Shown, accepted?: string): Promise<string> {
   const language = languageOf(accepted);
   const say = words[language];

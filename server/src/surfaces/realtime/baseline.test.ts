@@ -1,5 +1,5 @@
-// Where a client that follows changes begins: each scope shows what its reader sees and nothing of what it says, pages stand where the first stands, and
-// what changed meanwhile is refused.
+// Baselines for clients that follow changes: each scope shows what its reader sees without its content, every page has
+// the cursor of the first, and a continuation is refused once the rows changed.
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { newInboxItem } from "../../../test/inbox.ts";

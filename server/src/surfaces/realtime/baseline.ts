@@ -86,7 +86,7 @@ interface From {
   after: readonly unknown[] | null;
 }
 
-/** One page. Access to the Task of comments is checked for every page: a reader who lost it gets no further page. */
+/** Reads a page, and checks access to the Task of comments every time: a reader who lost it gets no further page. */
 async function pageOf(context: Context, asked: Asked, limit: number) {
   const { tx, principal } = context;
   const { scope, resource_id = null, continuation } = asked;

@@ -1,5 +1,6 @@
-// What a socket, a person, a Workspace and a process may have: as much as the bound is served, one more is refused or ended with its code, and everybody else
-// goes on. With bounds that a test can reach; that the service is started with those of the contract is looked at first.
+// Limits per socket, person, Workspace and process: usage up to a limit is served, one more is refused or ended with
+// its code, and nobody else is affected. The tests use low limits; the first test checks the defaults against the
+// contract.
 import { limits } from "@svc/contract/surfaces/realtime/limits.ts";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../test/eventually.ts";

@@ -1,5 +1,5 @@
-// In which order and from where followers are told: nothing is passed over that an older transaction holds back, pages go on where they ended, and the state
-// of the source is known.
+// Order and position of the feed: changes that an older transaction holds back are not skipped, pages continue where
+// the last one ended, and the state of the source is reported.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";

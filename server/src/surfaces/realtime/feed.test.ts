@@ -1,5 +1,5 @@
-// What followers are told: of what they see, that it changed; of what they saw, that it went; and of anything else nothing, whatever happens between a commit and
-// its telling.
+// Realtime feed: followers receive changes of what they see and removals of what they saw, and nothing else, whatever
+// happens between a commit and its delivery.
 import { describe, expect, test } from "vitest";
 import { newDocument } from "../../../test/documents.ts";
 import { following } from "../../../test/following.ts";

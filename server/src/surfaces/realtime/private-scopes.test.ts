@@ -1,5 +1,5 @@
-// What belongs to somebody alone: an inbox, personal Projects, an account and what lets its person in are told to them, whoever or whatever changed them, and to
-// nobody else.
+// Private scopes: changes of an inbox, personal Projects, an account and its credentials are delivered to their owner
+// alone, whoever or whatever made them.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";

@@ -36,8 +36,8 @@ export interface Follower {
   /** Events after this place are delivered. */
   place: Place;
   /**
-   * In order; the place is that after the changes. An empty batch moves only the place. Followers that see the same
-   * receive the same array, so that it can be serialised once for all of them.
+   * Delivers changes in order; `place` is that after the changes. An empty batch moves only the place. Followers that
+   * see the same receive the same array, so that it can be serialised once for all of them.
    */
   told(batch: { changes: readonly RealtimeChange[]; place: Place }): void;
   /** The follower cannot continue from its place and has to start over. It receives nothing more. */

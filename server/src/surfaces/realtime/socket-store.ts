@@ -21,8 +21,8 @@ export const areMembers = async (tx: Queries, userIds: readonly string[]) =>
   (await tx.one<{ found: number }>(MEMBERS, [userIds])).found === userIds.length;
 
 export type Ended = "credential" | "workspace" | "membership";
-// One query for all sockets of a process, which returns those that have ended. A session that has switched to another
-// Workspace has not ended.
+// ENDED checks all sockets of a process in one query, and returns those that have ended. A session that has switched to
+// another Workspace has not ended.
 const ENDED = `
 /* reads up to 80000: a credential, a membership and a Workspace for each socket of a process */
 select a.place::int as place, case

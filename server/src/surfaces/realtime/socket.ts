@@ -1,4 +1,4 @@
-// One socket, from its welcome to its bye: handles frames in order, one at a time, and answers each of them. An invalid
+// A socket, from its welcome to its bye: handles frames in order, one at a time, and answers each of them. An invalid
 // frame is answered with an error and the socket stays open; a fault of the socket ends it, and the client can resume.
 // It has no timer and no listener of its own, because there are thousands.
 import type { ClientFrame, Scope, ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";

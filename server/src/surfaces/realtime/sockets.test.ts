@@ -1,4 +1,4 @@
-// One socket: what it may follow, what is told and acknowledged, and what is refused and why.
+// A realtime socket: subscriptions, deliveries and acknowledgements, and refusals with their reasons.
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { discussPath, say, talkers } from "../../../test/discuss.ts";

@@ -1,4 +1,4 @@
-// What the service shows about itself: complete, cached, and from no other host.
+// Reference pages of the service: complete, cached, and loaded from no other host.
 import { errors } from "@svc/contract/errors.ts";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { openApi } from "@svc/contract/openapi.ts";
