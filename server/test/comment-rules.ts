@@ -1,5 +1,5 @@
 // Rules about the words of comments: a comment begins with its subject, and uses the terms of the field. Pure, so that
-// wording.test.ts can plant comments that break them.
+// comment-rules.test.ts can plant comments that break them.
 
 /** Words that begin a sentence without a subject. */
 const OBLIQUE = /^(?:What|Of|As|Where|Whoever|Its|One that)\b/;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commentsOf, faultsOf } from "./wording.ts";
+import { commentsOf, faultsOf } from "./comment-rules.ts";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCE = /\.(?:ts|tsx|mjs|css)$/;

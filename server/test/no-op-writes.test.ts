@@ -1,13 +1,13 @@
-// A third of the operations that unchanged.ts sends twice (unchanged.slow.test.ts tests the others), and the events of
+// A third of the operations that no-op-writes.ts sends twice (no-op-writes.slow.test.ts tests the others), and the events of
 // a change of several fields, a refusal, a default and a move to the same place.
 import { expect, test } from "vitest";
 import { isPicked } from "./covering-set.ts";
-import { named, placing, repeatable, testUnchanged } from "./unchanged.ts";
+import { named, placing, repeatable, testNoOpWrites } from "./no-op-writes.ts";
 import { newProject, newTask } from "./work.ts";
 import { newKey, service, world } from "./world.ts";
 
 const running = service({});
-testUnchanged(running, ({ id }) => isPicked(id, "unchanged"));
+testNoOpWrites(running, ({ id }) => isPicked(id, "no-op"));
 
 test("there are such operations, and every exception is one", () => {
   expect(named.length).toBeGreaterThan(35);

@@ -1,6 +1,6 @@
 // A change that changes nothing raises no revision and records nothing: every PATCH and PUT of the contract, and each
 // POST that puts something into a place or state, is sent once and then again at the revision of its answer.
-// unchanged.test.ts tests a third of them, unchanged.slow.test.ts the others.
+// no-op-writes.test.ts tests a third of them, no-op-writes.slow.test.ts the others.
 import { type AnyOperation, takesKey } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ export const named = [...operations.values()].filter(
 const LEFT = ["audit_log", "idempotency_keys"];
 
 /** Declares one test for each chosen operation. */
-export function testUnchanged(running: TestService, isChosen: (operation: AnyOperation) => boolean): void {
+export function testNoOpWrites(running: TestService, isChosen: (operation: AnyOperation) => boolean): void {
   let stage: Stage;
   beforeAll(async () => {
     stage = await stageOn(running, [...operations.values()], fixtures);
