@@ -1,7 +1,7 @@
 // The Git side against a real server: what is fetched, listed, read and pushed, and what each refusal is called.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { cloneOf, type GitServer, startGitServer } from "../../../../test/git-server.ts";
 import { egressTo } from "../../../platform/outside/egress.ts";
 import { type Git, openGit } from "./git.ts";
@@ -82,6 +82,48 @@ test("what was fetched and written for one repository is not there for the next 
   const made = cloneOf(server, next);
   expect(made.files()).toEqual(["b.md"]);
   for (const each of [clone, made]) each.remove();
+});
+
+describe("a thread", () => {
+  let started = 0;
+  const count = () => void started++;
+  beforeEach(() => {
+    started = 0;
+    process.on("worker", count);
+  });
+  afterEach(() => void process.off("worker", count));
+  const head = (git: Git) => git.head({ branch: "main" });
+
+  test("serves one repository after another, and another one while the first is busy", async () => {
+    const url = server.create();
+    for (let run = 0; run < 3; run++) {
+      const git = open(url);
+      await head(git);
+      await git.close();
+    }
+    expect(started).toBeLessThanOrEqual(1);
+    const [one, other] = [open(url), open(url)];
+    expect(await Promise.all([head(one), head(other)])).toHaveLength(2);
+    expect(started).toBeGreaterThan(0);
+  });
+  test("ends with its repository if a call is under way or a request failed unexpectedly", async () => {
+    const url = server.create();
+    const busy = open(url);
+    const asked = head(busy).catch((error: Error) => error);
+    await busy.close();
+    expect(await asked).toMatchObject({ code: "internal" });
+    const failing = openGit(
+      Object.assign(() => Promise.reject(new Error("unexpected")), egressTo({ allow: [] })),
+      {
+        ...{ url, username: null, credential: null },
+      },
+    );
+    await expect(head(failing)).rejects.toThrow("unexpected");
+    await failing.close();
+    const before = started;
+    await head(open(url));
+    expect(started).toBe(before + 1);
+  });
 });
 
 test("a push changes what it names and nothing else, keeps what is executable, and removes folders that are empty", async () => {
