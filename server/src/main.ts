@@ -14,6 +14,7 @@ import { outboxFor } from "./platform/settings/outbox.ts";
 import { serve } from "./server.ts";
 import { operatorSecretFile, outboxKey } from "./surfaces/reference/mailbox.ts";
 
+/** Limit for the service to close, and then for its database. */
 const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];
 let stoppingSince = 0;
@@ -26,16 +27,14 @@ async function stop(): Promise<void> {
     return;
   }
   stoppingSince = Date.now();
-  const ended = closed();
-  await Promise.race([ended, sleep(CLOSE_MS)]);
-  fail(
-    [`svc did not close within ${CLOSE_MS / 1000} s and ends as it is; nothing that was answered is lost`],
-    EXIT.notClosed,
-  );
-}
-
-async function closed(): Promise<void> {
-  for (const stopOne of stops.reverse()) await stopOne();
+  for (const stopOne of stops.reverse()) {
+    const limit = sleep(CLOSE_MS, "late");
+    if ((await Promise.race([stopOne(), limit])) === "late")
+      fail(
+        [`svc did not close within ${CLOSE_MS / 1000} s and ends as it is; nothing that was answered is lost`],
+        EXIT.notClosed,
+      );
+  }
   process.exit(EXIT.stopped);
 }
 

@@ -135,7 +135,9 @@ test("after a crash of PostgreSQL, which frees all locks, a process has as long 
     const victim = await connect();
     const living = await register(LOCKS_SINCE, [], victim);
     const { rows } = await victim.query("select pg_backend_pid() as pid, pg_postmaster_start_time() as started");
-    const lost = new Promise((ended) => victim.once("end", ended));
+    // PostgreSQL ends all connections when it notices the crash; until then it accepts new ones.
+    const witness = await connect();
+    const lost = new Promise((ended) => witness.once("end", ended));
     process.kill(rows[0].pid, "SIGKILL");
     await lost;
     const other = await eventually(connect);

@@ -250,6 +250,19 @@ test("one that is told to stop before it listens to that is told again", async (
   expect(runningEmbedded(dataDir)).toBe(null);
 });
 
+test("one that does not end after requests for a fast shutdown gets one for an immediate shutdown", async () => {
+  const [requests, control] = [join(directory, "requests"), join(directory, "recording-control")];
+  writeFileSync(control, `#!/bin/sh\necho "$2" >>"${requests}"\n`, { mode: 0o755 });
+  writeFileSync(requests, "");
+  chmodSync(requests, 0o666);
+  const runner = chooseRunner({ ...findBinaries(dataDir), control }, dataDir, cluster, true);
+  const script = `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && process.exit(), 50)`;
+  const running = run(runner, [process.execPath, "-e", script]);
+  running.stop();
+  await running.exited;
+  expect(readFileSync(requests, "utf8")).toMatch(/^(--mode=fast\n){2,}--mode=immediate\n/);
+});
+
 test("a program that cannot be run says so", async () => {
   const runner = chooseRunner(findBinaries(dataDir), dataDir, cluster, true);
   const missing = run(runner, [join(directory, "no such program")]);

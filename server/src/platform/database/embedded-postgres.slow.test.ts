@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
@@ -127,8 +128,39 @@ test("one that is told to stop before it listens to that is told again", async (
   expect(runningEmbedded(dataDir)).toBe(null);
 });
 
+test("one that is stopped while it restarts after the crash of a backend ends", async () => {
+  const stopAfter = async (ms: number) => {
+    const own = join(directory, `crash-${ms}`);
+    const { url, stop } = await startEmbedded(own, { durable: false });
+    const client = new pg.Client(url);
+    client.on("error", () => {});
+    await client.connect();
+    const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+    process.kill(rows[0].pid, "SIGKILL");
+    // Wait: a fast shutdown within about 10 to 60 ms of the crash never ends.
+    await sleep(ms);
+    await stop();
+    expect(runningEmbedded(own)).toBe(null);
+  };
+  await Promise.all([10, 20, 40].map(stopAfter));
+});
+
 const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
 const program = (script: string) => run(runner, ["sh", "-c", script]);
+
+test("one that does not end after requests for a fast shutdown gets one for an immediate shutdown", async () => {
+  const script = `
+    const got = [];
+    process.on("SIGINT", () => got.push("fast"));
+    process.on("SIGQUIT", () => { console.error([...got, "immediate"].join()); process.exit(); });
+    setInterval(() => {}, 1000);
+    console.error("ready");`;
+  const running = run(runner, [process.execPath, "-e", script]);
+  await eventually(() => expect(running.log()).toContain("ready"));
+  running.stop();
+  await running.exited;
+  expect(running.log()).toMatch(/^ready\nfast,.*fast,immediate\n$/);
+});
 const full = () =>
   program(`echo 'PANIC:  could not write to file: No space left on device
 FATAL:  the database system is not yet accepting connections' >&2; exit 1`);

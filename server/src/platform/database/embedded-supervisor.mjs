@@ -4,11 +4,13 @@
 //
 // The standard input is a pipe whose other end the service holds: when the service ends for any reason, PostgreSQL gets
 // a fast shutdown. Windows has no signals, so pg_ctl requests the shutdown, repeatedly until PostgreSQL ends, because
-// it ignores the request at its very beginning. Plain JavaScript, because the compiler would stay in its memory.
+// it ignores the request at its very beginning. After eight seconds it requests an immediate shutdown, for the reason
+// in embedded-process.ts. Plain JavaScript, because the compiler would stay in its memory.
 import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
 
 const AGAIN_MS = 500;
+const FAST_MS = 8000;
 /** Exit code on Windows of a program that lacks a library. */
 const NO_LIBRARY = 0xc0000135;
 const [control, cluster, program, ...args] = process.argv.slice(2);
@@ -30,13 +32,15 @@ function say(text) {
     // The service has gone, so nothing reads the output.
   }
 }
-function tell() {
-  const stop = ["stop", "--mode=fast", "--no-wait", "--pgdata", cluster];
+function request(mode) {
+  const stop = ["stop", `--mode=${mode}`, "--no-wait", "--pgdata", cluster];
   spawn(control, stop, { stdio: "ignore", windowsHide: true }).on("error", () => {});
 }
 function stop() {
-  tell();
-  setInterval(tell, AGAIN_MS);
+  const began = performance.now();
+  const isLate = () => performance.now() - began > FAST_MS;
+  request("fast");
+  setInterval(() => request(isLate() ? "immediate" : "fast"), AGAIN_MS);
 }
 process.stdin.once("end", stop);
 process.stdin.once("error", stop);
