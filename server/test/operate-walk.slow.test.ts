@@ -83,7 +83,6 @@ function start(env: NodeJS.ProcessEnv): Promise<Service> {
   });
 }
 
-/** What the worker starts stands back behind everything else on the machine. */
 let projectId = "";
 const titlesAt = async ({ url }: Service): Promise<string[]> => {
   const ask = visitor(`${url}/api/v1`);

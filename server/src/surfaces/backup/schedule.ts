@@ -77,7 +77,8 @@ function run(config: Config, databaseUrl: string, path: string): Promise<void> {
     env,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
-  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  // The lowest priority would starve on a machine whose processors are never idle.
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let said = "";
   child.stderr?.on("data", (chunk) => {
     said = (said + chunk).slice(-4096);
