@@ -65,6 +65,11 @@ function run(env: NodeJS.ProcessEnv = {}, program = buildServer()): Run {
   return { child, exit, stdout: () => stdout, stderr: () => stderr, ready };
 }
 
+async function stopped(server: Run): Promise<void> {
+  const code = await server.exit;
+  expect(code, server.stderr()).toBe(EXIT.stopped);
+}
+
 /** Asked again: it answers 503 where something takes longer than a second just then, as on a busy machine. */
 const readyz = (server: Run): Promise<number> =>
   eventually(async () => {
@@ -119,7 +124,7 @@ describe("one data directory through its life", () => {
     await query("CREATE TABLE kept AS SELECT 1 AS n");
     const database = postmaster();
     server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(0);
+    await stopped(server);
     await gone(database);
     expect(server.stderr()).toBe("");
   });
@@ -130,7 +135,7 @@ describe("one data directory through its life", () => {
     expect(await query("SELECT n FROM kept")).toEqual([{ n: 1 }]);
     const database = postmaster();
     server.child.kill("SIGINT");
-    expect(await server.exit).toBe(0);
+    await stopped(server);
     await gone(database);
   });
 
@@ -173,7 +178,7 @@ describe("one data directory through its life", () => {
       /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
     );
     server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(EXIT.stopped);
+    await stopped(server);
   });
 
   test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", async () => {
@@ -264,7 +269,7 @@ describe("DATABASE_URL", () => {
     expect(await readyz(server)).toBe(200);
     expect(existsSync(join(own, "postgres"))).toBe(false);
     server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(0);
+    await stopped(server);
   });
 
   test("may come later: the start waits for it and says so every five seconds", async () => {
@@ -276,7 +281,7 @@ describe("DATABASE_URL", () => {
     await server.ready;
     expect(server.stderr()).toMatch(/^(?:Waiting for PostgreSQL for \d+ s: connect ECONNREFUSED [\d.:]+\n)+$/);
     server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(0);
+    await stopped(server);
     await network.close();
   });
 
@@ -292,7 +297,7 @@ describe("DATABASE_URL", () => {
       const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside") });
       expect(await readyz(server)).toBe(200);
       server.child.kill("SIGTERM");
-      expect(await server.exit).toBe(0);
+      await stopped(server);
       await network.close();
     },
   );
@@ -312,7 +317,7 @@ describe("DATABASE_URL", () => {
     expect(await readyz(server)).toBe(200);
     expect(server.stderr()).toMatch(/^(?:\w+ing [\w ]+ for \d+ s: [^\n]+\n)+$/);
     server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(0);
+    await stopped(server);
     await network.close();
   });
 
@@ -373,5 +378,5 @@ test.runIf(process.getuid?.() === 0)("as root it works below a directory that on
   const server = run({ DATA_DIR: join(hidden, "data") });
   expect(await readyz(server)).toBe(200);
   server.child.kill("SIGTERM");
-  expect(await server.exit).toBe(0);
+  await stopped(server);
 });

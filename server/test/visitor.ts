@@ -1,4 +1,6 @@
-// Somebody with a browser at a service of any version, over plain fetch: keeps cookies, sends the CSRF token, and throws where an answer is not a success.
+// A client over plain fetch, for a service of any version: it keeps cookies, sends the CSRF token, repeats a request to
+// which the service answers 503, and throws if an answer is not a success.
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** `method` and a path below /api/v1; ends with the JSON of the answer. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation.
@@ -12,7 +14,13 @@ export function visitor(api: string): Visitor {
       "x-csrf-token": jar.get("__Host-svc_csrf") ?? "",
       ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
     };
-    const answer = await fetch(api + path, { method, headers, body: JSON.stringify(body) });
+    const send = () => fetch(api + path, { method, headers, body: JSON.stringify(body) });
+    let answer = await send();
+    while (answer.status === 503) {
+      // Wait: the service names the time in its answer.
+      await sleep(1000 * Number(answer.headers.get("retry-after")));
+      answer = await send();
+    }
     for (const line of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       jar.set(name, value);

@@ -16,6 +16,8 @@ export interface Seat extends Visit {
   column(name: string): Promise<string[]>;
   /** Until nothing waits to be sent, and changes are followed. */
   settled(): Promise<void>;
+  /** Waits for the toast with these words, and leaves the pointer on it, which keeps it open. */
+  toast(words: string): Promise<void>;
   drag(title: string, to: { column: string } | { above: string }): Promise<void>;
   offline(off: boolean): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function seat(
     async settled() {
       await page.locator('[data-connection="live"][data-pending="0"]').waitFor({ state: "attached" });
     },
+    toast: (words) => page.locator("[data-toast]").getByText(words).hover(),
     async drag(title, to) {
       const target = "column" in to ? page.locator(`[data-column="${to.column}"] header`) : card(to.above);
       const targetPosition = "above" in to ? { x: 60, y: 4 } : undefined;

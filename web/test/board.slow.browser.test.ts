@@ -66,7 +66,9 @@ test("a change is taken back and made again, by button and by key", async () => 
   await ada.page.getByText("Gears").waitFor();
   await ada.settled();
   await ada.drag("Gears", { column: "Done" });
+  await ada.toast("Task moved");
   await ada.press("Undo");
+  await ada.toast("Taken back");
   await eventually(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]));
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo");
@@ -89,6 +91,7 @@ test("many are selected and changed at once, and one Undo takes all of it back",
   const bar = ada.page.getByRole("toolbar", { name: "2 selected" });
   await bar.getByRole("button", { name: /^Status/ }).click();
   await ada.page.getByRole("option", { name: "Done" }).click();
+  await ada.toast("2 Tasks changed");
   await eventually(async () => expect((await ada.column("Done")).sort()).toEqual(["Cards", "Gears"]));
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Cards")).toBe("Done");
@@ -165,20 +168,19 @@ test("more than one operation takes are changed at once, and one Undo takes all 
   await page.getByRole("toolbar", { name: "102 selected" }).waitFor();
   await page.keyboard.press("p");
   await page.getByRole("option", { name: "High" }).click();
-  const toast = (kind: string) => page.locator(`[data-toast="${kind}"]`);
-  await toast("done").getByText("102 Tasks changed").waitFor();
+  await ada.toast("102 Tasks changed");
   expect(await counted()).toEqual([0, 0, 102]);
   await ada.press("Undo");
-  await toast("done").getByText("Taken back").waitFor();
+  await ada.toast("Taken back");
   expect(await counted()).toEqual([102, 0, 0]);
   await ada.press("Redo");
-  await toast("done").getByText("Done again").waitFor();
+  await ada.toast("Done again");
   expect(await counted()).toEqual([0, 0, 102]);
   const { items } = await api.listProjectTasks({ project_id: project.id, limit: 100 });
   const one = items.find(({ title }) => title === "Gear 50") ?? expect.fail("there is none");
   await api.updateTask({ task_id: one.id, priority: "low" }, { at: one });
   await page.keyboard.press("ControlOrMeta+z");
-  await toast("refused").getByText("2 of 102 were taken back.").waitFor();
+  await page.locator('[data-toast="refused"]').getByText("2 of 102 were taken back.").waitFor();
   expect(await counted()).toEqual([2, 1, 99]);
 });
 

@@ -97,6 +97,7 @@ test("what was said, related and recorded is taken back; a deleted comment offer
   const { page } = ada;
   await ada.goTo(`projects/ENG?task=${task.id}`);
   await page.getByRole("button", { name: "Remove the relation to Buy brass" }).click();
+  await ada.toast("Relation removed");
   await ada.settled();
   expect(await relationsOf(owner, task)).toEqual([]);
   await ada.press("Undo");
@@ -313,6 +314,7 @@ test("a Task is moved to another Project and duplicated, from its menu and the p
   await page.getByRole("button", { name: "Task ENG-1" }).click();
   await page.getByRole("menuitem", { name: "Move to another Project" }).click();
   await page.getByRole("option", { name: /Analytical Engine/ }).click();
+  await ada.toast("Task moved to another Project");
   await page.getByRole("complementary", { name: "Task ANA-1" }).waitFor();
   expect(await now()).toMatchObject({ project_id: other.id, code: "ANA-1" });
   await page.locator("[data-toast]", { hasText: "Task moved to another Project" }).getByText("Undo").click();
@@ -324,6 +326,7 @@ test("a Task is moved to another Project and duplicated, from its menu and the p
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox").fill("Duplicate ENG");
   await page.keyboard.press("Enter");
+  await ada.toast("Task duplicated");
   const copy = page.getByRole("complementary", { name: /^Task ENG-\d/ });
   await copy.getByText("Cut the gears").first().waitFor();
   await ada.settled();
