@@ -86,13 +86,13 @@ test("what the browser kept is added and saved, also where its storage answers l
   await ada.page.keyboard.type(" and steel");
   await expect.poll(() => keptTexts(ada)).toContain("and steel");
   await ada.page.goto("about:blank");
-  // Wait: keeper.ts opens a text without its storage after three seconds.
   await ada.page.addInitScript(`{
     const { get } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.get = function (...values) {
       const usual = get.apply(this, values);
       if (this.name !== "texts") return usual;
       const late = {};
+      // Wait: keeper.ts opens a text without its storage after three seconds.
       usual.onsuccess = () => setTimeout(() => { late.result = usual.result; late.onsuccess(); }, 5000);
       return late;
     };

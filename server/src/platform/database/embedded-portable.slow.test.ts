@@ -1,4 +1,5 @@
-// The embedded PostgreSQL as it runs on Windows, here on the system of the tests: through a port with a password, supervised by Node.
+// The embedded PostgreSQL as on Windows, on the system of the tests: it listens on a port with a password, and a Node
+// process supervises it.
 import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
@@ -256,6 +257,7 @@ test("one that does not end after requests for a fast shutdown gets one for an i
   writeFileSync(requests, "");
   chmodSync(requests, 0o666);
   const runner = chooseRunner({ ...findBinaries(dataDir), control }, dataDir, cluster, true);
+  // Wait: the program looks every 50 ms whether it has to end.
   const script = `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && process.exit(), 50)`;
   const running = run(runner, [process.execPath, "-e", script]);
   running.stop();

@@ -153,6 +153,7 @@ test("one that does not end after requests for a fast shutdown gets one for an i
     const got = [];
     process.on("SIGINT", () => got.push("fast"));
     process.on("SIGQUIT", () => { console.error([...got, "immediate"].join()); process.exit(); });
+    // Wait: the timer keeps the program running until the signal.
     setInterval(() => {}, 1000);
     console.error("ready");`;
   const running = run(runner, [process.execPath, "-e", script]);
