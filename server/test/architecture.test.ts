@@ -97,6 +97,7 @@ describe("the rules notice", () => {
         { path: "server/src/platform/kernel/x.ts", text: 'import type { X } from "./y.ts";' },
         from("server/src/platform/kernel/y.ts", "./x.ts"),
       ],
+      [from("web/src/tasks/x.tsx", "../ui/y.ts"), from("web/src/ui/y.ts", "../tasks/x.tsx")],
     ],
     kernelSize: [
       Array.from({ length: 6 }, (_, at) => ({ path: `server/src/platform/kernel/x${at}.ts`, text: "\n".repeat(350) })),

@@ -12,7 +12,8 @@ import { Button, Empty } from "../ui/controls.tsx";
 import { dayText, today } from "../ui/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
-import { type Group, GroupRow } from "./group.tsx";
+import type { Group } from "./entries.ts";
+import { GroupRow } from "./group.tsx";
 
 const PAGE = 30;
 const KINDS = /^(?:task|comment|document|project|milestone)/;

@@ -1,5 +1,4 @@
 // Row of one activity group: actor, action, target and time. Expanding it lists every event of the group.
-import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { Link } from "../router.tsx";
@@ -11,10 +10,9 @@ import { Avatar } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
+import type { Group, Item } from "./entries.ts";
 import { changeText, deedOf } from "./words.ts";
 
-export type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];
-export type Item = Group["items"][number];
 type Resource = Item["affected"][number];
 
 export function GroupRow({ group }: { group: Group }) {

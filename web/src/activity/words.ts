@@ -1,6 +1,6 @@
 // Texts for activity entries: translates the service's localization keys and the names of changed fields.
 import { has, type Key, t } from "../messages/t.ts";
-import type { Item } from "./group.tsx";
+import type { Item } from "./entries.ts";
 
 type Change = Item["changes"][number];
 

@@ -19,7 +19,7 @@ import { tasks } from "./de/tasks.ts";
 import { time } from "./de/time.ts";
 import { tools } from "./de/tools.ts";
 import { webhooks } from "./de/webhooks.ts";
-import type { Messages } from "./t.ts";
+import type { Messages } from "./keys.ts";
 
 export const de: Messages = {
   ...shell,

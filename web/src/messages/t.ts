@@ -1,21 +1,9 @@
 // Translations of the application from one catalogue: `t("board.add")`, with values `t("x", { name })`, and `tn("x",
 // count)` for plurals. English loads with the first chunk, other languages on demand.
 import { en } from "./en.ts";
+import type { Counted, Key, Messages } from "./keys.ts";
 
-type Later =
-  | typeof import("./later/agents.ts").later
-  | typeof import("./later/billing.ts").later
-  | typeof import("./later/documents.ts").later
-  | typeof import("./later/import.ts").later
-  | typeof import("./later/integrations.ts").later
-  | typeof import("./later/settings.ts").later
-  | typeof import("./later/talk.ts").later
-  | typeof import("./later/tools.ts").later
-  | typeof import("./later/webhooks.ts").later;
-export type Key = keyof typeof en | (Later extends infer Texts ? (Texts extends object ? keyof Texts : never) : never);
-export type Messages = Record<Key, string>;
-/** Names of messages with plural forms, without `.one` and `.other`. */
-type Counted = Key extends infer K ? (K extends `${infer Name}.other` ? Name : never) : never;
+export type { Key } from "./keys.ts";
 
 /** Lazily loaded pages register more messages. */
 const english = { ...en } as Messages;

@@ -3,15 +3,11 @@ import { useAddress } from "../router.tsx";
 import type { Home } from "../store/current-member.ts";
 import { useFact, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
-import { matched, type Params, restOf } from "../ui/address.ts";
+import { matched, restOf } from "../ui/address.ts";
 import { type Later, later } from "../ui/lazy-part.tsx";
 import { Nowhere } from "../ui/page.tsx";
+import type { PageProps } from "./page-props.ts";
 
-export interface PageProps {
-  params: Params;
-  /** Opens the dialog for a new Task. */
-  create: () => void;
-}
 const lazy = later<PageProps>;
 const board = lazy(() => import("../tasks/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));

@@ -1,7 +1,7 @@
 // Saved picture of a page from the last visit, shown by the first script before the application loads. It consists of
 // elements built through the DOM, never of HTML, so that nothing is parsed; it is inert. Input events are recorded, and
 // replayed once the real page has replaced the picture.
-import type { Here } from "./remembered-workspaces.ts";
+import type { Member } from "../store/replica.ts";
 
 /** Serialised text or element. */
 export type Drawn = string | [name: string, attributes: Record<string, string>, ...inside: Drawn[]];
@@ -12,6 +12,9 @@ export interface Picture {
   title: string;
   drawn: Drawn;
 }
+
+/** Member who looks at the page, in the Workspace of the page. */
+type Viewer = Pick<Member, "workspaceId" | "actorId">;
 
 const KEY = "svc:picture:";
 export const pictureKey = () => KEY + location.pathname + location.search;
@@ -25,8 +28,7 @@ export function pictureAt(key: string): Partial<Picture> {
   }
 }
 /** Key of the member and the version, because styles differ between versions. */
-export const pictureOf = ({ workspaceId, actorId }: { workspaceId: string; actorId: string }) =>
-  `${workspaceId}:${actorId}:${import.meta.url}`;
+export const pictureOf = ({ workspaceId, actorId }: Viewer) => `${workspaceId}:${actorId}:${import.meta.url}`;
 
 const SVG = "http://www.w3.org/2000/svg";
 function built(drawn: Drawn, space: string): Node {
@@ -53,10 +55,10 @@ const heard = ["click", "keydown"];
  * Shows the picture of this address and returns true if there is one. A hidden page shows none, to avoid rendering
  * twice.
  */
-export function showPicture(here: Here): boolean {
+export function showPicture(viewer: Viewer): boolean {
   if (document.visibilityState === "hidden") return false;
   const { of, title, drawn } = pictureAt(pictureKey());
-  if (of !== pictureOf(here) || !drawn) return false;
+  if (of !== pictureOf(viewer) || !drawn) return false;
   shown = document.createElement("div");
   shown.className = "fixed inset-0 z-10";
   shown.inert = true;

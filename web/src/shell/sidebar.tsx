@@ -15,6 +15,7 @@ import { Icon, type IconName } from "../ui/icons.tsx";
 import { spelled } from "../ui/keys.ts";
 import { Projects } from "./projects.tsx";
 import { Switcher } from "./switcher.tsx";
+import { useWorkspaceName } from "./use-workspace-name.ts";
 
 const living: Index<Project> = {
   groups: ({ archived_at }) => (archived_at ? [] : ["all"]),
@@ -153,10 +154,4 @@ export function MobileBar({ isOpen, open }: { isOpen: boolean; open: Opens }) {
       )}
     </header>
   );
-}
-
-export function useWorkspaceName(): string {
-  const home = useFact<Home>("home");
-  const { member } = useReplica();
-  return home?.workspaces.find(({ id }) => id === member.workspaceId)?.name ?? "";
 }

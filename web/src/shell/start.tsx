@@ -10,8 +10,8 @@ import { draftTask } from "../tasks/new-task.tsx";
 import { projectPath } from "../ui/address.ts";
 import { Button } from "../ui/controls.tsx";
 import { exampleTasks } from "./example.ts";
-import type { PageProps } from "./pages.tsx";
-import { useWorkspaceName } from "./sidebar.tsx";
+import type { PageProps } from "./page-props.ts";
+import { useWorkspaceName } from "./use-workspace-name.ts";
 
 /** Suggests a key: the initials of the words, or the first letters of a single word. */
 function keyOf(name: string): string {

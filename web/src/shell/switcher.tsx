@@ -8,8 +8,8 @@ import { within } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
-import { useWorkspaceName } from "./sidebar.tsx";
 import { showTheme, type Theme, theme } from "./theme.ts";
+import { useWorkspaceName } from "./use-workspace-name.ts";
 
 /** Ends the session and deletes the persisted data; asks for confirmation if there are unsent changes. */
 export function useSignOut() {

@@ -1,7 +1,8 @@
 // What a page shows first is here before all else that was kept; what this must not cost.
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { together } from "./domain.ts";
-import { counted, FIRST, firstOf, noteFirst } from "./first-rows.ts";
+import { FIRST, firstOf } from "./first-chunks.ts";
+import { counted, noteFirst } from "./first-rows.ts";
 import type { Persist } from "./persistence.ts";
 import type { Replica } from "./replica.ts";
 import { Store } from "./store.ts";

@@ -3,7 +3,7 @@
 // small facts. One database for each member of each Workspace. If the browser has no storage (a private window, a full
 // disk), everything works but nothing survives a reload.
 import type { Change } from "./change.ts";
-import { firstOf } from "./first-rows.ts";
+import { firstOf } from "./first-chunks.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 import { hasLeft, onLeft } from "./sign-out.ts";
 

@@ -1,7 +1,8 @@
 // React hooks of the store: for one row, for a group of an index, and for anything else. A component renders again only
 // when its selected data changes.
 import { createContext, use, useEffect, useSyncExternalStore } from "react";
-import { type First, noteFirst } from "./first-rows.ts";
+import type { First } from "./first-chunks.ts";
+import { noteFirst } from "./first-rows.ts";
 import type { Replica } from "./replica.ts";
 import type { Kind, Rows } from "./rows.ts";
 import type { Group, Index } from "./sorted-index.ts";

@@ -7,9 +7,9 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
+import type { EndpointRow } from "./endpoint-row.ts";
 import { EndpointForm, type Wanted } from "./form.tsx";
 import { Log } from "./log.tsx";
-import type { EndpointRow } from "./page.tsx";
 
 export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: () => Promise<void> }) {
   const { api, member } = useReplica();

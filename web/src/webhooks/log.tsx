@@ -9,7 +9,7 @@ import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/dates.ts";
 import { Unread } from "../ui/page.tsx";
-import type { EndpointRow } from "./page.tsx";
+import type { EndpointRow } from "./endpoint-row.ts";
 
 type Delivery = Awaited<ReturnType<Client["listWebhookDeliveries"]>>["items"][number];
 const states = ["queued", "delivered", "failed", "dropped"] as const;

@@ -1,6 +1,5 @@
 // Webhook settings. The secret of an endpoint is displayed once.
 import "../messages/later/webhooks.ts";
-import type { Client } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { Block, NotYours, Rows, Secret, useManages } from "../settings/form-elements.tsx";
@@ -12,7 +11,6 @@ import { EndpointForm, type Wanted } from "./form.tsx";
 
 /** Largest number of endpoints. */
 const ALL = 20;
-export type EndpointRow = Awaited<ReturnType<Client["listWebhookEndpoints"]>>["items"][number];
 
 export default function WebhookSettings() {
   return useManages() ? <Webhooks /> : <NotYours />;

@@ -12,11 +12,11 @@ import { Unread } from "../../ui/page.tsx";
 import { Picker } from "../../ui/picker.tsx";
 import { Block, Row, Rows, Select } from "../form-elements.tsx";
 import { change } from "./general.tsx";
-import type { Shown } from "./page.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 const roles = ["lead", "member", "viewer"] as const;
 
-export function AccessSettings({ project, may }: Shown) {
+export function AccessSettings({ project, may }: SectionProps) {
   const replica = useReplica();
   const mayChange = may("project:update");
   return (

@@ -10,11 +10,11 @@ import { Button } from "../../ui/controls.tsx";
 import { Block, Field, Select } from "../form-elements.tsx";
 import { Colour } from "../labels.tsx";
 import { statesInOrder } from "../steps.tsx";
-import type { Shown } from "./page.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 const names = ["name", "description_markdown", "icon", "color", "state_id", "start_date", "target_date"] as const;
 
-export function GeneralSettings({ project, may }: Shown) {
+export function GeneralSettings({ project, may }: SectionProps) {
   const replica = useReplica();
   const { store } = replica;
   const { ids } = useGroup("project_state", statesInOrder, "workspace");

@@ -12,11 +12,11 @@ import { Button } from "../../ui/controls.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Block, focused, Row, Rows, Tick } from "../form-elements.tsx";
 import { Colour, LabelList } from "../labels.tsx";
-import type { Shown } from "./page.tsx";
+import type { SectionProps } from "./section-props.ts";
 
 type Label = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];
 
-export function ProjectLabels({ project, may }: Shown) {
+export function ProjectLabels({ project, may }: SectionProps) {
   const replica = useReplica();
   const manages = may("work:manage");
   const { value, failed, again } = useReading(

@@ -13,15 +13,11 @@ import { Sections } from "../sections.tsx";
 import { AccessSettings } from "./access.tsx";
 import { GeneralSettings } from "./general.tsx";
 import { ProjectLabels } from "./labels.tsx";
+import type { SectionProps } from "./section-props.ts";
 import { ProjectWorkflow } from "./workflow.tsx";
 
-/** Project with the member's permissions, as the service reports them. */
-export interface Shown {
-  project: Project;
-  may: (what: "project:update" | "project:delete" | "project:restore" | "work:write" | "work:manage") => boolean;
-}
 const Integrations = lazy(() => import("../../integrations/project.tsx"));
-const IntegrationSettings = ({ project, may }: Shown) => (
+const IntegrationSettings = ({ project, may }: SectionProps) => (
   <Integrations projectId={project.id} manages={may("work:manage")} />
 );
 
@@ -60,7 +56,7 @@ function Inside({ project, section }: { project: Project; section: string }) {
   );
   const Shown = sections.find(([name]) => name === section)?.[1];
   if (!Shown) return <Nowhere />;
-  const may: Shown["may"] = (what) => value?.includes(what) ?? false;
+  const may: SectionProps["may"] = (what) => value?.includes(what) ?? false;
   return (
     <Sections
       groups={[

@@ -9,9 +9,9 @@ import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Block, Select, SettingsForm, Tick, type Values } from "../form-elements.tsx";
 import { StepList, statusesInOrder } from "../steps.tsx";
-import type { Shown } from "./page.tsx";
+import type { SectionProps } from "./section-props.ts";
 
-export function ProjectWorkflow({ project, may }: Shown) {
+export function ProjectWorkflow({ project, may }: SectionProps) {
   const { store } = useReplica();
   const { ids: shared } = useGroup("status", statusesInOrder, "workspace");
   const { ids: own } = useGroup("status", statusesInOrder, project.id);
