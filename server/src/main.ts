@@ -8,14 +8,12 @@ import { startEmbedded } from "./platform/database/embedded-postgres.ts";
 import { requirePostgres15 } from "./platform/database/require-postgres.ts";
 import { checkServer } from "./platform/database/server-check.ts";
 import { mayPass, patiently, reasonOf } from "./platform/database/start-wait.ts";
-import { type Config, readConfig } from "./platform/settings/config.ts";
+import { CLOSE_SECONDS, type Config, readConfig } from "./platform/settings/config.ts";
 import { ConfigError, EXIT, UnreachableError } from "./platform/settings/config-error.ts";
 import { outboxFor } from "./platform/settings/outbox.ts";
 import { serve } from "./server.ts";
 import { operatorSecretFile, outboxKey } from "./surfaces/reference/mailbox.ts";
 
-/** Limit for the service to close, and then for its database. */
-const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];
 let stoppingSince = 0;
 
@@ -28,10 +26,10 @@ async function stop(): Promise<void> {
   }
   stoppingSince = Date.now();
   for (const stopOne of stops.reverse()) {
-    const limit = sleep(CLOSE_MS, "late");
-    if ((await Promise.race([stopOne(), limit])) === "late")
+    const seconds = closeSeconds();
+    if ((await Promise.race([stopOne(), sleep(1000 * seconds, "late")])) === "late")
       fail(
-        [`svc did not close within ${CLOSE_MS / 1000} s and ends as it is; nothing that was answered is lost`],
+        [`svc did not close within ${seconds} s and ends as it is; nothing that was answered is lost`],
         EXIT.notClosed,
       );
   }
@@ -113,6 +111,8 @@ process.on("uncaughtException", (error) => {
   fail(lines, code);
 });
 
+/** Limit for the service to close, and then for its database. A signal may arrive before the configuration is read. */
+const closeSeconds = () => config?.closeSeconds ?? CLOSE_SECONDS;
 let config: Config | null = null;
 try {
   config = readConfig(process.env);
@@ -128,6 +128,6 @@ try {
 } catch (error) {
   const { lines, code } = explain(error, config);
   stoppingSince = Date.now();
-  await Promise.race([Promise.all(stops.map((stopOne) => stopOne())), sleep(CLOSE_MS)]);
+  await Promise.race([Promise.all(stops.map((stopOne) => stopOne())), sleep(1000 * closeSeconds())]);
   fail(lines, code);
 }

@@ -22,7 +22,7 @@ import { providers } from "../src/connect/integrations/providers/providers.ts";
 import { freePort } from "../src/platform/database/embedded-address.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import { readApps } from "../src/platform/settings/apps-config.ts";
-import { variables } from "../src/platform/settings/config.ts";
+import { CLOSE_SECONDS, variables } from "../src/platform/settings/config.ts";
 import { EXIT } from "../src/platform/settings/config-error.ts";
 import { service, testConfig } from "./world.ts";
 
@@ -123,7 +123,7 @@ describe("the unit of systemd", () => {
   test("ends as the service does: exit code 1 is not started again, and it has longer to stop than it takes", () => {
     expect(values("RestartPreventExitStatus")).toEqual([String(EXIT.configuration)]);
     expect(values("Restart")).toEqual(["on-failure"]);
-    expect(Number(values("TimeoutStopSec")[0])).toBeGreaterThan(10);
+    expect(Number(values("TimeoutStopSec")[0])).toBeGreaterThan(2 * CLOSE_SECONDS);
     // Signals to all processes would end the database before what is under way is answered.
     expect(values("KillMode")).toEqual(["mixed"]);
     const names = values("Environment").flatMap((line) => line.split(" ").map((pair) => pair.split("=")[0] as string));

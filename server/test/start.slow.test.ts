@@ -38,7 +38,7 @@ interface Run {
 
 function run(env: NodeJS.ProcessEnv = {}, program = buildServer()): Run {
   const child = spawn(process.execPath, [resolve(program)], {
-    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", CLOSE_SECONDS: "120", DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.add(child);

@@ -12,6 +12,7 @@ export const testConfig: Config = {
   trustProxy: null,
   databaseUrl: null,
   databaseWait: 60,
+  closeSeconds: 10,
   dataDir: "",
   roles: ["api", "realtime"],
   secretKeys: testKeys,

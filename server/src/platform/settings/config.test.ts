@@ -30,6 +30,7 @@ describe("defaults", () => {
       publicUrl: "http://localhost:8080",
       databaseUrl: null,
       databaseWait: 60,
+      closeSeconds: 10,
       dataDir: resolve("data"),
       roles: ["api", "worker", "realtime"],
       rateLimits: defaultRates,

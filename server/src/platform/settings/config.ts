@@ -38,6 +38,7 @@ export type Config = {
   databaseUrl: string | null;
   /** In seconds. */
   databaseWait: number;
+  closeSeconds: number;
   dataDir: string;
   roles: readonly Role[];
   secretKeys: readonly SecretKey[];
@@ -94,6 +95,7 @@ export interface Provider {
   clientSecret: string;
 }
 
+export const CLOSE_SECONDS = 10;
 export const variables = {
   PORT: variable("8080", "port of the API; 0 takes any free one", (text) => readPort(text, 0)),
   HOST: variable("127.0.0.1", "address to listen on; 0.0.0.0 for every interface", readHost),
@@ -115,6 +117,11 @@ export const variables = {
   DATABASE_WAIT_SECONDS: variable(
     "60",
     "how long a start waits for the database of DATABASE_URL, 0 to 3600; it prints a line every 5 s",
+    readWait,
+  ),
+  CLOSE_SECONDS: variable(
+    "10",
+    "how long the service, and then its embedded database, may take to close, 0 to 3600; then the process ends with exit code 4",
     readWait,
   ),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
@@ -267,6 +274,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: read("TRUST_PROXY", null),
     databaseUrl: read("DATABASE_URL", null),
     databaseWait: read("DATABASE_WAIT_SECONDS", 60),
+    closeSeconds: read("CLOSE_SECONDS", CLOSE_SECONDS),
     dataDir: read("DATA_DIR", resolve("data")),
     roles: read("ROLES", roles),
     rateLimits: read("RATE_LIMITS", defaultRates),
