@@ -25,7 +25,7 @@ export const AccountRow = object({
   email_verified: Type.Boolean(),
   email_proved: Type.Boolean({
     description:
-      "Whether its mailbox, or a provider, has shown that the address is this account's. Accepting an invitation with the token of an answer verifies the address and proves nothing.",
+      "Whether the account has proved the address, by a link in its mailbox or by a provider. Accepting an invitation with the token of an answer verifies the address but does not prove it.",
   }),
   display_name: Name(100),
   username: Type.String(),
@@ -34,20 +34,23 @@ export const AccountRow = object({
   week_start: WeekStart,
   interface_language: {
     ...Line(35),
-    description: "The language of this session, where one was chosen for it, and else the locale.",
+    description: "Language of this session if one was chosen for it, otherwise the locale.",
   },
   has_password: Type.Boolean(),
   has_picture: Type.Boolean(),
   mfa_enabled: Type.Boolean(),
   workspace_id: {
     ...nullable(Id),
-    description: "The Workspace that the session is scoped to, or that a native client names in X-Svc-Workspace-ID.",
+    description: "Workspace of the session, or the one that a native client names in X-Svc-Workspace-ID.",
   },
   membership_id: {
     ...nullable(Id),
-    description: "Yours in that Workspace; null where you are no active member of it.",
+    description: "Your membership in that Workspace; null if you are not an active member of it.",
   },
-  actor_id: { ...nullable(Id), description: "As whom you act there: what assignee_actor_id and its like name." },
+  actor_id: {
+    ...nullable(Id),
+    description: "Your Actor in that Workspace, as in assignee_actor_id and similar fields.",
+  },
   role: nullable(Role),
 });
 export const Account = single(
@@ -55,21 +58,22 @@ export const Account = single(
     ...AccountRow.properties,
     workspace_capabilities: {
       ...nullable(Capabilities),
-      description: "What you may do in that Workspace with this credential, as far as your role decides.",
+      description: "Your capabilities in that Workspace with this credential, as far as your role decides them.",
     },
   }),
 );
 
 export const getMe = op("GET /me", "Read your own account", {
   description:
-    "With who you are in the Workspace of the session. A native client names one in X-Svc-Workspace-ID, or none: then these fields are null, as they are for a Workspace that is not yours or does not exist.",
+    "Returns the account, and your identity in the Workspace of the session. A native client names a Workspace in X-Svc-Workspace-ID. Without one, or with a Workspace that is not yours or does not exist, the fields of the Workspace are null.",
   auth: [S, M],
   workspaceHeader: true,
   returns: Account,
 });
 
 export const updateMe = op("PATCH /me", "Change your own account", {
-  description: "The address is changed with POST /me/email-change, the picture with POST /me/profile-picture.",
+  description:
+    "Changes the profile fields of the account. POST /me/email-change changes the address, POST /me/profile-picture the picture.",
   auth: [S, M],
   body: patch({
     display_name: Name(100),
@@ -87,7 +91,7 @@ export const replaceInterfaceLanguage = op(
   "PUT /me/interface-language/session",
   "Choose the language of this session's interface",
   {
-    description: "For this session, or this native client, only; null goes back to the account's locale.",
+    description: "Sets the language of this session or native client only; null restores the account's locale.",
     auth: [S, M],
     body: object({ language: nullable(Language) }),
     example: { language: "de" },

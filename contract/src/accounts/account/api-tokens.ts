@@ -8,7 +8,7 @@ const scopes = Type.Array(Scope, { minItems: 1, maxItems: 3, uniqueItems: true }
 const expires_at = Type.Optional({
   ...Timestamp,
   maxLength: 64,
-  description: "At most 366 days away; left out: in 90 days.",
+  description: "At most 366 days ahead; 90 days if omitted.",
 });
 
 export const ApiToken = object({
@@ -28,7 +28,7 @@ export const listApiTokens = list("GET /me/api-tokens", "List your live API toke
 
 export const createApiToken = op("POST /me/api-tokens", "Create an API token for the session's Workspace", {
   description:
-    "The token acts as you, in the Workspace of this session, with these scopes and never with more than your role there. At most 50 live tokens.",
+    "The token acts as you in the Workspace of this session, with these scopes and never with more rights than your role there. An account has at most 50 live tokens.",
   auth: [S],
   recentAuth: true,
   status: 201,
@@ -41,6 +41,6 @@ export const createApiToken = op("POST /me/api-tokens", "Create an API token for
 });
 
 export const deleteApiToken = op("DELETE /me/api-tokens/{token_id}", "Revoke an API token at once", {
-  description: "Repeating it answers 204 as well.",
+  description: "Revoking it again also returns 204.",
   auth: [S],
 });

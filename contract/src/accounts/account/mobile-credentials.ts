@@ -6,8 +6,8 @@ export const MobileCredential = object({
   ...resource,
   client_name: Name(100),
   device_name: nullable(Name(100)),
-  last_used_at: { ...Timestamp, description: "When it was last given tokens: every 15 minutes of use." },
-  expires_at: { ...Timestamp, description: "60 days after it was last used." },
+  last_used_at: { ...Timestamp, description: "Time of the last token refresh, every 15 minutes of use." },
+  expires_at: { ...Timestamp, description: "60 days after the last use." },
 });
 
 export const listMobileCredentials = list(
@@ -26,7 +26,8 @@ export const deleteMobileCredential = op(
   "DELETE /me/mobile-credentials/{credential_id}",
   "Sign out a native application at once",
   {
-    description: "Its access tokens and refresh tokens are dead with the answer. Repeating it answers 204 as well.",
+    description:
+      "Revokes the access tokens and refresh tokens of the application at once. Repeating the request also returns 204.",
     auth: [S],
   },
 );

@@ -13,10 +13,10 @@ export const NotificationPreference = object({
 
 export const listNotificationPreferences = op(
   "GET /workspaces/{workspace_id}/notification-preferences",
-  "Read what you are notified of",
+  "Read your notification preferences",
   {
     description:
-      "Every category with what holds for you in this Workspace; the defaults at revision 0 until you decide.",
+      "Returns every category with your preferences in this Workspace. Until you change a category, it has the defaults at revision 0.",
     auth: [S, M],
     private: true,
     returns: object({ items: Type.Array(NotificationPreference) }),
@@ -25,7 +25,7 @@ export const listNotificationPreferences = op(
 
 export const updateNotificationPreference = op(
   "PATCH /workspaces/{workspace_id}/notification-preferences/{category}",
-  "Change what you are notified of",
+  "Change a notification preference",
   {
     auth: [S, M],
     private: true,

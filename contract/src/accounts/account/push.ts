@@ -8,7 +8,7 @@ export const getBrowserPushConfig = op(
   "Read the key that a browser subscribes with",
   {
     description:
-      "The public key (VAPID, RFC 8292) for `applicationServerKey` of `PushManager.subscribe`. Subscribe again when it has changed.",
+      "Returns the public key (VAPID, RFC 8292) for `applicationServerKey` of `PushManager.subscribe`. Subscribe again when the key has changed.",
     auth: [S],
     returns: object({
       public_key: Type.String({
@@ -25,7 +25,7 @@ export const replaceBrowserPushEndpoint = op(
   "Push notifications to this session's browser",
   {
     description:
-      "`endpoint` and `keys` of the browser's push subscription (W3C Push API). A session has one, which ends with the session; a subscription belongs to the session that sent it last. Messages are encrypted for the browser (RFC 8291), and the first says that pushing works. Browsers and devices are at most 20 of an account.",
+      "Takes `endpoint` and `keys` of the browser's push subscription (W3C Push API). A session has one subscription, which ends with the session; a subscription belongs to the session that sent it last. Messages are encrypted for the browser (RFC 8291), and the first one confirms that push works. An account has at most 20 browsers and devices.",
     auth: [S],
     body: object({
       endpoint: Type.String({
@@ -57,7 +57,7 @@ export const replaceBrowserPushEndpoint = op(
 export const deleteBrowserPushEndpoint = op(
   "DELETE /me/push-endpoints/browser",
   "Stop pushing to this session's browser",
-  { description: "Repeating it answers 204 as well.", auth: [S] },
+  { description: "Repeating it also returns 204.", auth: [S] },
 );
 
 export const replacePushDevice = op(
@@ -65,7 +65,7 @@ export const replacePushDevice = op(
   "Push notifications to this device",
   {
     description:
-      "The token that the platform's push service gave to the application on this device. A credential has one, which ends with it; a token belongs to the credential that sent it last. Browsers and devices are at most 20 of an account.",
+      "Takes the token that the platform's push service issued to the application on this device. A credential has one device token, which ends with the credential; a token belongs to the credential that sent it last. An account has at most 20 browsers and devices.",
     auth: [M],
     body: object({
       platform: Type.Enum(["ios", "android"]),
@@ -77,6 +77,6 @@ export const replacePushDevice = op(
 );
 
 export const deletePushDevice = op("DELETE /me/mobile-credentials/current/push-device", "Stop pushing to this device", {
-  description: "Repeating it answers 204 as well.",
+  description: "Repeating it also returns 204.",
   auth: [M],
 });

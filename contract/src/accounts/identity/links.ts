@@ -3,9 +3,9 @@ import Type from "typebox";
 import { op, P } from "../../kit.ts";
 import { object } from "../../types.ts";
 
-export const getContinuation = op("GET /auth/continuations/{kind}", "Go on from a link in a mail", {
+export const getContinuation = op("GET /auth/continuations/{kind}", "Follow a link from a mail", {
   description:
-    "email_verification marks the address as verified and proved and leads to /verified, which is told so by a cookie of a minute; password_reset leads to /reset, email_change to /email-change and invitation to /invitation, with the token in the fragment, which no server and no log sees. A link that was used, has expired or was replaced leads to /error?code=invalid_link.",
+    "Redirects according to the kind of the link. email_verification marks the address as verified and proved, sets a cookie that is valid for one minute so that the page can confirm it, and redirects to /verified. password_reset redirects to /reset, email_change to /email-change and invitation to /invitation, each with the token in the fragment, which is neither sent to a server nor logged. A link that was used, has expired or was replaced redirects to /error?code=invalid_link.",
   auth: [P],
   redirect: true,
   query: object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),

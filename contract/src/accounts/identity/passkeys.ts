@@ -11,7 +11,7 @@ const CredentialId = Type.String({
   minLength: 1,
   maxLength: 1364,
   pattern: "^[A-Za-z0-9_-]+$",
-  description: "At most 1,023 bytes, in base64url as all bytes here.",
+  description: "At most 1,023 bytes, in base64url like all bytes here.",
 });
 const Transports = Type.Array(Type.String({ maxLength: 32, pattern: "^[a-z0-9-]+$" }), { maxItems: 16 });
 const PublicKey = Type.Enum(["public-key"]);
@@ -19,10 +19,11 @@ const PublicKey = Type.Enum(["public-key"]);
 const PasskeyRow = object({
   ...resource,
   name: Name(100),
-  backup_eligible: Type.Boolean({ description: "It may be copied to other devices of its owner." }),
-  backup_state: Type.Boolean({ description: "It was copied, when it was used last." }),
+  backup_eligible: Type.Boolean({ description: "Whether the passkey can be synced to other devices of its owner." }),
+  backup_state: Type.Boolean({ description: "Whether the passkey was synced when it was last used." }),
   disabled: Type.Boolean({
-    description: "For ever: its counter went back, so somebody has a copy. Remove it and register a new one.",
+    description:
+      "Whether the passkey is disabled for ever because its counter went back, which indicates a copy. Remove it and register a new one.",
   }),
   last_used_at: nullable(Timestamp),
 });
@@ -32,7 +33,7 @@ export const ceremony_token = Line(200);
 /** The WebAuthn options for the browser, and the token that must accompany its response. */
 export const ceremony = <Options extends TSchema>(options: Options) =>
   object({
-    ceremony_token: Type.String({ description: "For one answer, within five minutes." }),
+    ceremony_token: Type.String({ description: "Token of the ceremony: valid for one answer, within five minutes." }),
     options,
   });
 /** Browsers add fields as WebAuthn grows; unknown ones are ignored. */
@@ -85,16 +86,17 @@ export const PasskeyAttestation = credential({
 });
 
 export const createPasskeyLoginOptions = op("POST /auth/passkeys/login/options", "Begin to sign in with a passkey", {
-  description: "The browser offers the passkeys that it has for this service; nobody is named here.",
+  description:
+    "Returns options for the browser's passkey prompt. They name no account: the browser offers the passkeys that it has for this service.",
   auth: [P],
   returns: ceremony(PasskeyRequest),
   errors: ["not_found"],
-  quiet: "a ceremony that was begun says nothing about an account",
+  quiet: "Starting a ceremony changes nothing about an account.",
 });
 
 export const loginWithPasskey = op("POST /auth/passkeys/login/verify", "Sign in with a passkey", {
   description:
-    "Asks for no second factor: the passkey has verified its owner. Every failure is the same 401, and uses the ceremony up. A passkey whose counter goes back is disabled for ever. Sets both session cookies.",
+    "Signs in without a second factor, because the passkey has verified its owner. Every failure is the same 401 and invalidates the ceremony. A passkey whose counter goes back is disabled for ever. Sets both session cookies.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
@@ -102,7 +104,9 @@ export const loginWithPasskey = op("POST /auth/passkeys/login/verify", "Sign in 
     ceremony_token,
     response: PasskeyAssertion,
     remember_me: Type.Optional(
-      Type.Boolean({ description: "Left out or true: 30 days. false: cookies without expiry, at most 48 hours." }),
+      Type.Boolean({
+        description: "Omitted or true: cookies for 30 days. false: cookies without expiry, for at most 48 hours.",
+      }),
     ),
   }),
   returns: Account,
@@ -115,12 +119,12 @@ export const createPasskeyOptions = op("POST /auth/passkeys/register/options", "
   secret: true,
   returns: ceremony(PasskeyCreation),
   errors: ["limit_reached", "not_found"],
-  quiet: "a ceremony that was begun says nothing about an account",
+  quiet: "Starting a ceremony changes nothing about an account.",
 });
 
 export const createPasskey = op("POST /auth/passkeys/register/verify", "Register a passkey", {
   description:
-    "At most ten. An answer that is not good is 400, and uses the ceremony up. Attestation certificates are not accepted, and not asked for.",
+    "An account has at most ten passkeys. An invalid answer is refused with 400 and invalidates the ceremony. Attestation certificates are neither requested nor accepted.",
   auth: [S],
   recentAuth: true,
   status: 201,
@@ -144,7 +148,8 @@ export const updatePasskey = op("PATCH /auth/passkeys/{passkey_id}", "Rename a p
 });
 
 export const deletePasskey = op("DELETE /auth/passkeys/{passkey_id}", "Remove a passkey", {
-  description: "The last way to sign in stays. A disabled passkey is none, and can always be removed.",
+  description:
+    "Refused if the passkey is the last way to sign in. A disabled passkey does not count as one and can always be removed.",
   auth: [S],
   errors: ["last_sign_in_method"],
 });

@@ -9,7 +9,7 @@ export const ReturnTo = Type.Optional(
   Type.String({
     maxLength: 4096,
     description:
-      "Where to go afterwards: a path in the web application, of an OAuth authorization, or of an invitation without its token. Anything else is ignored.",
+      "Destination after sign-in: a path in the web application, of an OAuth authorization, or of an invitation without its token. Any other value is ignored.",
   }),
 );
 
@@ -30,29 +30,33 @@ const callback = {
   errors: ["not_found"],
 } as const;
 const outcome =
-  "Sets both session cookies and leads to return_to, to the account's Workspace, or to the creation of one; where the account has a second factor, to the page that asks for it. Every failure leads to /login?error=authentication_failed; after linking, to /error?error=identity_taken where the identity belongs to another account.";
+  "Sets both session cookies and redirects to return_to, to the account's Workspace, or to the creation of one. An account with a second factor is redirected to the page that asks for it. Every failure redirects to /login?error=authentication_failed; after linking, to /error?error=identity_taken if the identity belongs to another account.";
 
 export const authorizeProvider = op("GET /auth/providers/{provider}/authorize", "Sign in with a provider", {
-  description: "Leads the browser to the provider. 404 where the provider is not configured.",
+  description: "Redirects the browser to the provider. Answers 404 if the provider is not configured.",
   auth: [P],
   redirect: true,
   limit: "token",
   query: object({ return_to: ReturnTo }),
-  quiet: "nothing is known of anybody before the provider has answered",
+  quiet: "The person is unknown until the provider has answered.",
 });
 
-export const completeProviderSignIn = op("GET /auth/providers/{provider}/callback", "Come back from a provider", {
-  ...callback,
-  description: `Called by the provider, through the browser. ${outcome}`,
-  query: object(answer),
-});
+export const completeProviderSignIn = op(
+  "GET /auth/providers/{provider}/callback",
+  "Complete a sign-in at a provider",
+  {
+    ...callback,
+    description: `The provider calls it through the browser. ${outcome}`,
+    query: object(answer),
+  },
+);
 
 export const completeProviderFormSignIn = op(
   "POST /auth/providers/{provider}/callback",
-  "Come back from a provider that posts a form",
+  "Complete a sign-in at a provider that posts a form",
   {
     ...callback,
-    description: `Called by the provider, through the browser. ${outcome}`,
+    description: `The provider calls it through the browser. ${outcome}`,
     form: true,
     body: Type.Object({ ...answer, user: text(4096) }),
     example: { state: "dGhlIHN0YXRlIHRoYXQgd2FzIHNlbnQ", code: "c2hvcnQtbGl2ZWQ" },

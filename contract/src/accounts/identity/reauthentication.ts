@@ -10,32 +10,35 @@ const unnamed =
   "the specification asks for a recent authentication and names no way to renew it but signing in again, which would make another session";
 
 export const ReauthenticationOptions = object({
-  recent_until: nullable({ ...Timestamp, description: "Until when the present proof counts; null where it does not." }),
+  recent_until: nullable({
+    ...Timestamp,
+    description: "Time until which the last authentication counts as recent; null if it no longer does.",
+  }),
   methods: Type.Array(Type.Enum(["password", "code", "passkey", "provider"]), {
     description:
-      "What this account can prove itself with. With a second factor that is its code, or a passkey: neither a password nor a provider alone.",
+      "Proofs that this account can use. With a second factor: its code or a passkey, but neither a password nor a provider alone.",
   }),
-  providers: Type.Array(Provider, { description: "Those of the account's identities that are configured." }),
+  providers: Type.Array(Provider, { description: "Configured providers of the account's identities." }),
   passkey: nullable(ceremony(PasskeyRequest)),
 });
 
 export const createReauthenticationOptions = op(
   "POST /auth/reauthenticate/options",
-  "Read how to prove again who you are",
+  "Read how you can reauthenticate",
   {
-    description: "Begins a passkey ceremony where the account has a passkey that works: it is for this account only.",
+    description: "Starts a passkey ceremony for this account if it has a working passkey.",
     auth: [S],
     unnamed,
     tag: "Authentication",
     secret: true,
     returns: ReauthenticationOptions,
-    quiet: "a ceremony that was begun says nothing about an account",
+    quiet: "Starting a ceremony changes nothing about an account.",
   },
 );
 
-export const reauthenticate = op("POST /auth/reauthenticate", "Prove again who you are", {
+export const reauthenticate = op("POST /auth/reauthenticate", "Reauthenticate", {
   description:
-    "With exactly one proof: `password`; or `code`, of the authenticator or a recovery code, which an account with a second factor needs; or `ceremony_token` and `response` of a passkey. For the next 15 minutes the session may do what asks for a recent authentication. It keeps its id, Workspace and age, and both cookies are replaced: whoever else holds the former secret is out. Wrong proofs count as they do at sign-in.",
+    "Takes exactly one proof: `password`, `code` (from the authenticator, or a recovery code) or a passkey's `ceremony_token` and `response`. An account with a second factor needs the code or a passkey. For the next 15 minutes the session may call operations that need a recent authentication. The session keeps its id, Workspace and age. Both cookies are replaced, so the previous session secret becomes invalid. Wrong proofs count as they do at sign-in.",
   auth: [S],
   unnamed,
   tag: "Authentication",
@@ -54,18 +57,18 @@ export const reauthenticate = op("POST /auth/reauthenticate", "Prove again who y
 
 export const reauthenticateWithProvider = op(
   "POST /auth/reauthenticate/provider",
-  "Begin to prove with a provider who you are",
+  "Begin to reauthenticate with a provider",
   {
     description:
-      "For an account without a second factor that has an identity of this provider. Send the browser to authorization_url within ten minutes: the provider is told to ask for its own sign-in again. The way back renews this session, replaces both cookies and leads to /confirmed, or to /confirmed?error=authentication_failed.",
+      "For an account without a second factor that has an identity of this provider. Send the browser to authorization_url within ten minutes; the provider is asked to authenticate the person again. The return renews this session, replaces both cookies and redirects to /confirmed, or to /confirmed?error=authentication_failed.",
     auth: [S],
     unnamed,
     tag: "Authentication",
     secret: true,
     body: object({ provider: Provider }),
     example: { provider: "google" },
-    returns: object({ authorization_url: Type.String({ description: "Of the provider." }) }),
+    returns: object({ authorization_url: Type.String({ description: "URL of the provider." }) }),
     errors: ["not_found", "second_factor_required", "sign_in_provider_unavailable"],
-    quiet: "nothing is proved before the provider has answered",
+    quiet: "Nothing is proved before the provider has answered.",
   },
 );

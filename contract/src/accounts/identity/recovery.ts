@@ -5,36 +5,37 @@ import { op, P, S } from "../../kit.ts";
 import { Email, object, Typed } from "../../types.ts";
 import { Password } from "./sessions.ts";
 
-const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: "From the link in the mail." });
-const SAME = "The same status, body and work for every address: nobody learns whether it has an account.";
+const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: "Token from the link in the mail." });
+const SAME =
+  "Status, body and work are the same for every address, so that the answer does not reveal whether an account exists.";
 
 export const resendEmailVerification = op(
   "POST /auth/email/resend-verification",
-  "Send the verification link of an address again",
+  "Resend the verification link of an address",
   {
-    description: `The link is valid for three days and replaces the one before; at most one a minute is sent. Sent to an address that is not proved yet. ${SAME}`,
+    description: `Sends the link to an address that is not proved yet. It is valid for three days and replaces the previous one; at most one is sent each minute. ${SAME}`,
     auth: [P],
     status: 202,
     limit: "mail",
     body: object({ email: Email }),
     example: { email: "ada@example.com" },
-    quiet: "An event would tell whether the address has an account.",
+    quiet: "An event would reveal whether the address has an account.",
   },
 );
 
-export const requestPasswordReset = op("POST /auth/password/forgot", "Send a link that sets a new password", {
-  description: `The link is valid for four hours and replaces the one before; at most one a minute is sent. An address that is not verified yet gets its verification link instead. ${SAME}`,
+export const requestPasswordReset = op("POST /auth/password/forgot", "Send a link to reset the password", {
+  description: `Sends a link that is valid for four hours and replaces the previous one; at most one is sent each minute. An address that is not verified yet receives its verification link instead. ${SAME}`,
   auth: [P],
   status: 202,
   limit: "mail",
   body: object({ email: Email }),
   example: { email: "ada@example.com" },
-  quiet: "An event would tell whether the address has an account.",
+  quiet: "An event would reveal whether the address has an account.",
 });
 
 export const resetPassword = op("POST /auth/password/reset", "Set a new password with the link from the mail", {
   description:
-    "Ends every session of the account, and what it has granted to native, developer and MCP clients, and every API token. Signs nobody in. Where nobody had proved the address before, passkeys, identities and the second factor go, too. The address gets a notice.",
+    "Ends every session of the account, its grants to native, developer and MCP clients, and every API token. Does not sign in. If nobody had proved the address before, it also removes passkeys, identities and the second factor. Sends the address a notice.",
   auth: [P],
   limit: "sign_in",
   body: object({ token: LinkToken, new_password: Password }),
@@ -47,13 +48,15 @@ export const resetPassword = op("POST /auth/password/reset", "Set a new password
 
 export const changePassword = op("POST /auth/password/change", "Replace your password", {
   description:
-    "This session stays, under a new secret: both cookies are replaced, and a stolen one is dead. Every other session ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay unless revoke_api_tokens is true. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
+    "Replaces the secret of this session and both cookies, so the previous secret becomes invalid. Ends every other session and the account's grants to native, developer and MCP clients; revokes API tokens only if revoke_api_tokens is true. Sends the address a notice. A wrong current_password is refused with 401; too many of them are refused with 429 for the account.",
   auth: [S],
   session: "rotates",
   body: object({
     current_password: Typed,
     new_password: Password,
-    revoke_api_tokens: Type.Optional(Type.Boolean({ description: "Left out or false: API tokens go on working." })),
+    revoke_api_tokens: Type.Optional(
+      Type.Boolean({ description: "true: also revokes your API tokens. Omitted or false: they stay valid." }),
+    ),
   }),
   example: {
     current_password: "correct horse battery staple",

@@ -9,11 +9,11 @@ export const code = Type.String({
   maxLength: 64,
   format: "line",
   description:
-    "Six digits of the authenticator, or an unused recovery code. Case, spaces and hyphens do not count. A code is accepted once.",
+    "Six digits of the authenticator, or an unused recovery code. Case, spaces and hyphens are ignored. Each code is accepted once.",
 });
 const current_password = Type.Optional({
   ...Typed,
-  description: "Required where the account has a password.",
+  description: "Required if the account has a password.",
 });
 
 const EXAMPLE_TOKEN = "svc_mfa_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K";
@@ -23,14 +23,17 @@ export const SignInChallenge = object(
     mfa_token: Type.String({ examples: [EXAMPLE_TOKEN] }),
     expires_at: Timestamp,
   },
-  { description: "The password was right and the account has a second factor: complete with POST /auth/mfa/verify." },
+  {
+    description:
+      "The password was correct and the account has a second factor: complete the sign-in with POST /auth/mfa/verify.",
+  },
 );
 
 const RecoveryCodes = object({
   recovery_codes: Type.Array(Type.String(), {
     minItems: 10,
     maxItems: 10,
-    description: "Each lets you in once in place of the authenticator. Shown only here.",
+    description: "Recovery codes: each replaces one code of the authenticator. Shown only here.",
     examples: [
       [
         "7K2M-Q9TX-4B8D-HW3N",
@@ -50,7 +53,7 @@ const RecoveryCodes = object({
 
 export const setUpTotp = op("POST /auth/mfa/totp/setup", "Begin to set up an authenticator", {
   description:
-    "The secret is shown only here. Nothing changes at sign-in until a code confirms it; setting up again before that replaces it.",
+    "Returns the secret, which is shown only here. Sign-in does not change until a code confirms the authenticator; setting it up again before then replaces the secret.",
   auth: [S],
   status: 201,
   creates: null,
@@ -58,13 +61,13 @@ export const setUpTotp = op("POST /auth/mfa/totp/setup", "Begin to set up an aut
   secret: true,
   returns: object({
     provisioning_uri: Type.String({
-      description: "For the authenticator to scan.",
+      description: "URI for the authenticator to scan.",
       examples: [
         "otpauth://totp/svc:ada%40example.com?issuer=svc&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30",
       ],
     }),
     secret: Type.String({
-      description: "The same secret in base32, to type in.",
+      description: "The same secret in base32, for manual entry.",
       examples: ["JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"],
     }),
   }),
@@ -73,7 +76,7 @@ export const setUpTotp = op("POST /auth/mfa/totp/setup", "Begin to set up an aut
 
 export const confirmTotp = op("POST /auth/mfa/totp/confirm", "Turn the second factor on", {
   description:
-    "With a code of the authenticator that was set up. Answers with ten recovery codes, which are shown only here.",
+    "Takes a code of the authenticator that was set up. Returns ten recovery codes, which are shown only here.",
   auth: [S],
   recentAuth: true,
   status: 201,
@@ -87,7 +90,7 @@ export const confirmTotp = op("POST /auth/mfa/totp/confirm", "Turn the second fa
 });
 
 export const regenerateRecoveryCodes = op("POST /auth/mfa/recovery-codes/regenerate", "Replace the recovery codes", {
-  description: "Earlier codes stop working, used or not.",
+  description: "Earlier recovery codes become invalid, used or not.",
   auth: [S],
   recentAuth: true,
   status: 201,
@@ -113,14 +116,18 @@ export const deleteTotp = op("DELETE /auth/mfa/totp", "Turn the second factor of
 
 export const verifySecondFactor = op("POST /auth/mfa/verify", "Complete a sign-in with the second factor", {
   description:
-    "The challenge of POST /auth/login ends after five minutes, after five wrong codes, and when the password is changed. Wrong codes also count for the account: after every 20 in a row, codes of the authenticator are refused with 429 for an hour, then two, four and so on up to a day, while recovery codes still work. Sets both session cookies.",
+    "The challenge from POST /auth/login expires after five minutes, after five wrong codes, and when the password changes. Wrong codes also count against the account: after every 20 in a row, codes of the authenticator are refused with 429 for an hour, then two, four and so on up to a day, while recovery codes still work. Sets both session cookies.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
   body: object({
-    mfa_token: Type.String({ minLength: 1, maxLength: 200, description: "From the answer of POST /auth/login." }),
+    mfa_token: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "Challenge from the answer of POST /auth/login.",
+    }),
     code,
-    remember_me: Type.Optional(Type.Boolean({ description: "As at sign-in; the value that was given there decides." })),
+    remember_me: Type.Optional(Type.Boolean({ description: "Ignored: the value sent at sign-in applies." })),
   }),
   example: { mfa_token: EXAMPLE_TOKEN, code: "492039" },
   returns: Account,

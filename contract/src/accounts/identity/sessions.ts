@@ -9,15 +9,18 @@ export const Password = Type.String({
   minLength: 12,
   maxLength: 128,
   format: "line",
-  description: "12 to 128 characters, never trimmed; compared in Unicode form NFC. Not one from a known breach.",
+  description:
+    "12 to 128 characters, never trimmed, compared in Unicode form NFC. Refused if it is known from a breach.",
 });
 const remember_me = Type.Optional(
-  Type.Boolean({ description: "Left out or true: 30 days. false: cookies without expiry, at most 48 hours." }),
+  Type.Boolean({
+    description: "Omitted or true: cookies for 30 days. false: cookies without expiry, for at most 48 hours.",
+  }),
 );
 
 export const register = op("POST /auth/register", "Create an account and sign in", {
   description:
-    "The account has no Workspace yet: it can read account resources and create its first Workspace. Its address starts unverified. With a token of an invitation to this address it is verified (proved, where it is the token of the mail), a member of that Workspace and signed in there. Sets both session cookies.",
+    "Creates an account without a Workspace, which can read account resources and create its first Workspace. Its address is unverified at first. With an invitation token for this address, the account is verified, joins that Workspace and is signed in there; the token from the mail also proves the address. Sets both session cookies.",
   auth: [P],
   status: 201,
   creates: "/me",
@@ -37,7 +40,7 @@ export const register = op("POST /auth/register", "Create an account and sign in
 
 export const login = op("POST /auth/login", "Sign in with a password", {
   description:
-    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Wrong passwords count for the address that was given, wherever they come from; above the limit it is 429 for a browser or network that has not signed in to the account. Where your network has failed too often, a wrong password is 429 as well, and a right one still lets you in, after a few seconds. Sets both session cookies; for an account with a second factor it sets none and answers with a challenge instead.",
+    "Starts a new session in the Workspace that you last entered, otherwise in your oldest one, otherwise without a Workspace. Every failure is the same 401. Wrong passwords count against the given address, from any network; above the limit, browsers and networks that have not signed in to the account get 429. If your network has failed too often, a wrong password is refused with 429 too, and a correct one still signs in, after a few seconds. Sets both session cookies; for an account with a second factor it sets none and returns a challenge instead.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
@@ -56,7 +59,7 @@ export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token"
 
 export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
   description:
-    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age; its old secret is dead at once: a read that was under way with it is 401, which leaves the new cookies alone, and may be sent again.",
+    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age, and its previous secret becomes invalid at once. A concurrent read with the previous secret is refused with 401, which leaves the new cookies unchanged; send it again.",
   auth: [S],
   session: "rotates",
   body: object({ workspace_id: Id }),

@@ -5,16 +5,16 @@ import { Id, object } from "../../types.ts";
 import { Workspace, WorkspaceRow } from "../workspaces/workspaces.ts";
 import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
-export const authorizeDeveloperClient = op("GET /dev/oauth/authorize", "Ask for a developer client's access", {
+export const authorizeDeveloperClient = op("GET /dev/oauth/authorize", "Request access for a developer client", {
   description:
-    "For svc-cli, svc-ide-a and svc-ide-b, with a callback at http://127.0.0.1:{port}/callback. Sends the browser to the consent page, or back to the client with an error. A browser without a session is sent to sign in first.",
+    "For svc-cli, svc-ide-a and svc-ide-b, with a callback at http://127.0.0.1:{port}/callback. Redirects the browser to the consent page, or back to the client with an error. A browser without a session signs in first.",
   auth: [S],
   ...authorizing,
 });
 
 export const createDeveloperToken = op("POST /dev/oauth/token", "Exchange a code or a refresh token", {
   description:
-    "A code is good once and for five minutes, an access token for 15 minutes, a refresh token once and for 30 days. A code or refresh token that comes a second time ends the whole family.",
+    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 30 days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   example: {
     grant_type: "authorization_code",
@@ -26,7 +26,7 @@ export const createDeveloperToken = op("POST /dev/oauth/token", "Exchange a code
 });
 
 export const revokeDeveloperToken = op("POST /dev/oauth/revoke", "Revoke the calling credential", {
-  description: "With all access and refresh tokens of its family.",
+  description: "Revokes all access and refresh tokens of its token family.",
   auth: [C],
   anyScope: true,
   endsCredential: true,
@@ -41,7 +41,7 @@ export const getDeveloperWorkspace = op("GET /dev/workspace", "Read the Workspac
 
 const { id, slug, name, role } = WorkspaceRow.properties;
 export const getTokenWorkspace = op("GET /me/token-workspace", "Read which Workspace the calling token is for", {
-  unnamed: "a personal token does not say which Workspace it is for, and POST /cli/mcp/token has to be told",
+  unnamed: "a personal token does not name its Workspace, and POST /cli/mcp/token requires the Workspace's id",
   tag: "Account",
   auth: [T, C],
   anyScope: true,
@@ -50,7 +50,7 @@ export const getTokenWorkspace = op("GET /me/token-workspace", "Read which Works
 });
 
 export const replaceDeveloperWorkspace = op("PUT /dev/workspace", "Move the calling credential to another Workspace", {
-  description: "Answers with new tokens for that Workspace; all earlier ones of the family are dead at once.",
+  description: "Returns new tokens for that Workspace; all earlier tokens of the family become invalid at once.",
   auth: [C],
   anyScope: true,
   endsCredential: true,
@@ -61,9 +61,13 @@ export const replaceDeveloperWorkspace = op("PUT /dev/workspace", "Move the call
   errors: ["workspace_access_denied"],
 });
 
-export const listDeveloperWorkspaces = list("GET /dev/workspaces", "List the Workspaces that it can be moved to", {
-  description: "Those of your active memberships that are not archived, oldest first.",
-  auth: [C],
-  anyScope: true,
-  items: WorkspaceRow,
-});
+export const listDeveloperWorkspaces = list(
+  "GET /dev/workspaces",
+  "List the Workspaces that the calling credential can move to",
+  {
+    description: "Lists the Workspaces of your active memberships that are not archived, oldest first.",
+    auth: [C],
+    anyScope: true,
+    items: WorkspaceRow,
+  },
+);

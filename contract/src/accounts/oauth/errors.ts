@@ -10,7 +10,7 @@ export const grantErrors = {
   unauthorized_client: entry(400, "Client not allowed", "This client may not use this grant or this endpoint."),
   unsupported_grant_type: entry(400, "Unsupported grant type", "Use authorization_code or refresh_token."),
   unsupported_response_type: entry(400, "Unsupported response type", "Use response_type=code."),
-  invalid_scope: entry(400, "Invalid scope", "Ask only for scopes that this client and this grant hold."),
+  invalid_scope: entry(400, "Invalid scope", "Request only scopes that this client and this grant have."),
   invalid_target: entry(400, "Invalid resource", "The resource must be one that this authorization server protects."),
   invalid_redirect_uri: entry(400, "Invalid redirect URI", "Use a redirect URI that the client has registered."),
   invalid_client_metadata: entry(

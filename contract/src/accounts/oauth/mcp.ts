@@ -5,7 +5,7 @@ import { C, op, P, T } from "../../kit.ts";
 import { Id, Line, object, Scope, Timestamp } from "../../types.ts";
 import { authorizing, exchanging } from "./protocol.ts";
 
-const unnamed = "MCP clients find it through /.well-known/oauth-authorization-server";
+const unnamed = "MCP clients discover it through /.well-known/oauth-authorization-server";
 
 const metadata = {
   redirect_uris: Type.Array(Line(2048), {
@@ -18,7 +18,10 @@ const metadata = {
   application_type: Type.Enum(["native"]),
   grant_types: Type.Array(Type.Enum(["authorization_code", "refresh_token"]), { maxItems: 2, uniqueItems: true }),
   response_types: Type.Array(Type.Enum(["code"]), { maxItems: 1 }),
-  scope: { ...Line(2048), description: "Separated by spaces; left out: every scope that an MCP client can be given." },
+  scope: {
+    ...Line(2048),
+    description: "Scopes separated by spaces; if omitted, every scope available to MCP clients.",
+  },
 };
 const { redirect_uris, token_endpoint_auth_method, application_type, grant_types, response_types, scope } = metadata;
 
@@ -26,7 +29,7 @@ export const RegisteredClient = object({ client_id: Type.String(), client_name: 
 
 export const registerMcpClient = op("POST /oauth/register", "Register a public native MCP client", {
   description:
-    "Registering grants no access, and names are unverified. No secret is given: the client proves itself by PKCE. Metadata that is not listed is ignored. Web callbacks use a Client ID Metadata Document or a registration that the operator reviews (npm run clients).",
+    "Registers a client without granting access; its name stays unverified. The client receives no secret and uses PKCE. Unlisted metadata is ignored. Web callbacks need a Client ID Metadata Document or a registration that the operator reviews (npm run clients).",
   auth: [P],
   status: 201,
   creates: null,
@@ -54,9 +57,9 @@ export const registerMcpClient = op("POST /oauth/register", "Register a public n
   errors: ["invalid_redirect_uri", "invalid_client_metadata"],
 });
 
-export const authorizeMcpClient = op("GET /oauth/authorize", "Ask for an MCP client's access", {
+export const authorizeMcpClient = op("GET /oauth/authorize", "Request access for an MCP client", {
   description:
-    "Sends the browser to sign in where nobody is, then to the consent page, or back to the client with an error. resource, where given, is the address of /mcp. Scopes that open no tool are left out of the question and the grant.",
+    "Redirects the browser to the consent page, or back to the client with an error; a browser without a session signs in first. If sent, resource must be the address of /mcp. Scopes that enable no tool are omitted from the consent request and the grant.",
   auth: [P],
   unnamed,
   tag: "OAuth",
@@ -65,7 +68,7 @@ export const authorizeMcpClient = op("GET /oauth/authorize", "Ask for an MCP cli
 
 export const createMcpToken = op("POST /oauth/token", "Exchange a code or a refresh token", {
   description:
-    "A code is good once and for five minutes, an access token for an hour, a refresh token once and for 30 days. A code or refresh token that comes a second time ends the whole family.",
+    "A code is valid once and for five minutes, an access token for an hour, a refresh token once and for 30 days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   unnamed,
   tag: "OAuth",
@@ -77,7 +80,8 @@ export const createMcpToken = op("POST /oauth/token", "Exchange a code or a refr
 });
 
 export const revokeMcpToken = op("POST /oauth/revoke", "Revoke an MCP client's token (RFC 7009)", {
-  description: "An access or a refresh token: the whole family ends. An unknown or dead token is no fault.",
+  description:
+    "Takes an access or a refresh token and revokes its whole family. An unknown or inactive token is not an error.",
   auth: [P],
   unnamed,
   tag: "OAuth",
@@ -96,7 +100,7 @@ export const revokeMcpToken = op("POST /oauth/revoke", "Revoke an MCP client's t
 
 export const exchangeMcpToken = op("POST /cli/mcp/token", "Exchange the calling token for a short-lived MCP token", {
   description:
-    "For the Workspace of the calling token, with some of its scopes. Good at /mcp only. It cannot be refreshed, and ends with the calling token, after an hour at the latest.",
+    "Issues a token for the Workspace of the calling token, with some of its scopes. It is accepted at /mcp only, cannot be refreshed, and expires with the calling token or after an hour, whichever is earlier.",
   auth: [T, C],
   anyScope: true,
   status: 201,

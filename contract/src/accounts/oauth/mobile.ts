@@ -10,14 +10,14 @@ import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
 const device_name = Type.Optional({
   ...Name(100),
-  description: "What the person calls the device; shown in the list of signed-in applications.",
+  description: "Name that the person gives the device; shown in the list of signed-in applications.",
 });
 
 export const NativeSignIn = object({ ...OAuthTokens.properties, refresh_token: Type.String(), account: Account });
 
 export const signInMobile = op("POST /mobile/auth/login", "Sign in with a password in a native application", {
   description:
-    "Answers with tokens, or for an account with a second factor with a challenge for POST /mobile/auth/mfa/verify. An access token is good for 15 minutes and in every Workspace of yours, which each request names in its path or in X-Svc-Workspace-ID. Every failure is the same 401.",
+    "Returns tokens, or a challenge for POST /mobile/auth/mfa/verify if the account has a second factor. An access token is valid for 15 minutes in every Workspace of yours; each request names the Workspace in its path or in X-Svc-Workspace-ID. Every failure is the same 401.",
   auth: [P],
   limit: "sign_in",
   body: object({ email: Typed, password: Typed, device_name }),
@@ -28,7 +28,7 @@ export const signInMobile = op("POST /mobile/auth/login", "Sign in with a passwo
 
 export const verifyMobileSecondFactor = op("POST /mobile/auth/mfa/verify", "Complete a native sign-in with a code", {
   description:
-    "The challenge expires after five minutes or five wrong codes. One that a browser was given is not good here, nor the reverse.",
+    "The challenge expires after five minutes or five wrong codes. A challenge issued to a browser is not accepted here, nor the reverse.",
   auth: [P],
   limit: "sign_in",
   body: object({
@@ -41,7 +41,7 @@ export const verifyMobileSecondFactor = op("POST /mobile/auth/mfa/verify", "Comp
 });
 
 export const registerMobile = op("POST /mobile/auth/register", "Create an account in a native application", {
-  description: "As POST /auth/register, with tokens in place of cookies.",
+  description: "Works like POST /auth/register, but returns tokens instead of cookies.",
   auth: [P],
   status: 201,
   creates: "/me",
@@ -58,16 +58,16 @@ export const registerMobile = op("POST /mobile/auth/register", "Create an accoun
   errors: ["email_taken", "invalid_invitation", "password_breached", "plan_limit"],
 });
 
-export const authorizeMobileClient = op("GET /mobile/oauth/authorize", "Ask for a native application's access", {
+export const authorizeMobileClient = op("GET /mobile/oauth/authorize", "Request access for a native application", {
   description:
-    "Opened in the system's browser, for sign-in with a passkey or a provider: client svc-mobile, callback svc://oauth/callback, S256 PKCE. Sends the browser to sign in where nobody is, then to the consent page, and back to the application with a code or an error.",
+    "Open it in the system's browser, for sign-in with a passkey or a provider: client svc-mobile, callback svc://oauth/callback, S256 PKCE. Redirects the browser to the consent page and back to the application with a code or an error; a browser without a session signs in first.",
   auth: [P],
   ...authorizing,
 });
 
 export const createMobileToken = op("POST /mobile/oauth/token", "Exchange a native code or refresh token", {
   description:
-    "A code is good once and for five minutes, an access token for 15 minutes, a refresh token once and for 60 days. A code or refresh token that comes a second time ends the whole family.",
+    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 60 days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   example: {
     grant_type: "refresh_token",
@@ -77,7 +77,7 @@ export const createMobileToken = op("POST /mobile/oauth/token", "Exchange a nati
 });
 
 export const revokeMobileToken = op("POST /mobile/oauth/revoke", "Sign this native application out", {
-  description: "With all access and refresh tokens of its family.",
+  description: "Revokes all access and refresh tokens of its token family.",
   auth: [M],
   endsCredential: true,
 });

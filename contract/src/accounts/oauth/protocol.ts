@@ -9,9 +9,9 @@ const field = (longest: number, description?: string) =>
 
 const redirect_uri = field(
   2048,
-  "One that the client has registered, exactly; of a loopback callback the port is free.",
+  "Exactly a URI that the client has registered; the port of a loopback callback may differ.",
 );
-const scope = field(2048, "Separated by spaces; at most what the client may have.");
+const scope = field(2048, "Scopes separated by spaces, at most those that the client may have.");
 const resource = field(2048, "The resource that the token is for (RFC 8707).");
 
 const AuthorizationRequest = object({
@@ -20,7 +20,7 @@ const AuthorizationRequest = object({
   redirect_uri,
   code_challenge: field(512, "43 characters: the verifier's SHA-256 as base64url."),
   code_challenge_method: field(64, "S256"),
-  state: field(512, "Returned as it is."),
+  state: field(512, "Opaque value, returned unchanged."),
   scope,
   resource,
 });
@@ -32,15 +32,17 @@ const TokenRequest = Type.Object({
   redirect_uri,
   code_verifier: field(512),
   refresh_token: field(512),
-  scope: field(2048, "With a refresh token: what the access token is to hold, if less than was granted."),
+  scope: field(2048, "With a refresh token: scopes of the new access token, if fewer than granted."),
   resource,
 });
 
 export const OAuthTokens = object({
   access_token: Type.String(),
   token_type: Type.Enum(["Bearer"]),
-  expires_in: Type.Integer({ description: "Seconds." }),
-  refresh_token: Type.Optional(Type.String({ description: "Good for one use; using it twice ends the whole family." })),
+  expires_in: Type.Integer({ description: "Lifetime in seconds." }),
+  refresh_token: Type.Optional(
+    Type.String({ description: "Valid for one use; reuse revokes the whole token family." }),
+  ),
   scope: Type.String(),
 });
 

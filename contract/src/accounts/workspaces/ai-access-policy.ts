@@ -6,7 +6,7 @@ import { object, policy, single } from "../../types.ts";
 export const AiAccessPolicy = object({
   ...policy,
   enabled: Type.Boolean({
-    description: "false: no MCP client, token or service credential is let in, whoever it acts for.",
+    description: "false: no MCP client, token or service credential has access, on behalf of any person.",
   }),
 });
 
@@ -21,7 +21,7 @@ export const replaceAiAccessPolicy = op(
   "Enable or disable external AI access",
   {
     description:
-      "Needs workspace:manage. Takes effect on the next MCP request. Nothing is revoked: enabled again, what rested works again.",
+      "Needs workspace:manage. Takes effect on the next MCP request. Nothing is revoked: credentials work again once access is enabled again.",
     auth: [S],
     ifMatch: "required",
     body: object({ enabled: Type.Boolean() }),

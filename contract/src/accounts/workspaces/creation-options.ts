@@ -9,21 +9,25 @@ export const WorkspaceCreationOptions = object({
     claimed: Type.Boolean({ description: "true: POST /workspaces answers free_workspace_claimed." }),
     workspace_id: {
       ...nullable(Id),
-      description: "The Workspace that you hold the claim to, as an active owner of it.",
+      description: "The Workspace that holds your Free claim while you are its active owner.",
     },
   }),
   paid: Type.Array(object({ plan: Type.Enum(["team", "business"]) }), {
-    description: "Plans that can be bought for a new Workspace; none while no billing provider is configured.",
+    description: "Plans for a new Workspace; empty if no billing provider is configured.",
   }),
 });
 
-export const getWorkspaceCreationOptions = op("GET /workspace-creation-options", "Read what you can create", {
-  auth: [S],
-  returns: WorkspaceCreationOptions,
-});
+export const getWorkspaceCreationOptions = op(
+  "GET /workspace-creation-options",
+  "Read which Workspaces you can create",
+  {
+    auth: [S],
+    returns: WorkspaceCreationOptions,
+  },
+);
 
 export const getMobileWorkspaceCreationOptions = op(
   "GET /mobile/workspace-creation-options",
-  "Read what you can create from a native application",
+  "Read which Workspaces you can create from a native application",
   { auth: [M], returns: WorkspaceCreationOptions },
 );

@@ -8,7 +8,7 @@ export const WorkspaceIcon = object(ProfilePicture.properties);
 
 export const replaceWorkspaceIcon = op("POST /workspaces/{workspace_id}/icon", "Set the icon of a Workspace", {
   description:
-    "Needs workspace:manage. The body is the picture itself: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. It is kept as a profile picture is: the middle square in 512 by 512 pixels, and nothing else of the file.",
+    "Needs workspace:manage. The body is the image: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. The service stores only the middle square at 512 by 512 pixels, as for a profile picture.",
   auth: [S],
   raw: pictureFile,
   body: Bytes,
@@ -17,13 +17,17 @@ export const replaceWorkspaceIcon = op("POST /workspaces/{workspace_id}/icon", "
 });
 
 export const deleteWorkspaceIcon = op("DELETE /workspaces/{workspace_id}/icon", "Remove the icon of a Workspace", {
-  description: "Needs workspace:manage. Repeating it answers 204 as well.",
+  description: "Needs workspace:manage. Removing it again also returns 204.",
   auth: [S],
 });
 
-export const getWorkspaceIconContent = op("GET /workspaces/{workspace_id}/icon/content", "See the icon", {
-  description:
-    "Of any Workspace you belong to. Leads to object storage, for five minutes. Fetch it there without your credential.",
-  auth: [S],
-  redirect: true,
-});
+export const getWorkspaceIconContent = op(
+  "GET /workspaces/{workspace_id}/icon/content",
+  "Read the icon of a Workspace",
+  {
+    description:
+      "Returns the icon of any Workspace you belong to: redirects to object storage with a URL that is valid for five minutes. Fetch it without your credential.",
+    auth: [S],
+    redirect: true,
+  },
+);

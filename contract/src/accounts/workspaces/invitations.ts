@@ -8,7 +8,7 @@ import { Workspace } from "./workspaces.ts";
 const InvitedRole = Type.Enum(["admin", "member", "viewer"]);
 export const InvitationRow = object({
   ...resource,
-  email: Type.String({ description: "Normalised: in lower case." }),
+  email: Type.String({ description: "Normalised to lower case." }),
   role: InvitedRole,
   state: Type.Enum(["pending", "accepted", "expired", "revoked"]),
   expires_at: Timestamp,
@@ -20,13 +20,13 @@ export const NewInvitation = single(
     ...InvitationRow.properties,
     token: Type.String({
       description:
-        "Good for the same as the one in the mail's link, which is another: only that one proves the address. Shown here and never again.",
+        "Token that accepts the invitation, like the different one in the mail's link; only the token in the mail proves the address. Shown only here.",
     }),
   }),
 );
 
 export const listInvitations = list("GET /workspaces/{workspace_id}/invitations", "List the invitations", {
-  description: "Newest first, in every state, for those who manage members.",
+  description: "Lists invitations in every state, newest first, for members who manage members.",
   auth: [S],
   include: ["people"],
   items: InvitationRow,
@@ -35,7 +35,7 @@ export const listInvitations = list("GET /workspaces/{workspace_id}/invitations"
 
 export const createInvitation = op("POST /workspaces/{workspace_id}/invitations", "Invite an address", {
   description:
-    "Sends a mail with a link and answers when a mail server has accepted it. A repetition with the same Idempotency-Key gets the same answer, token included. Somebody who was a member before can be invited too; one who is suspended is reactivated with PATCH instead. Inviting an admin needs a recent authentication.",
+    "Sends a mail with a link and answers once a mail server has accepted it. A retry with the same Idempotency-Key gets the same answer, token included. A former member can be invited; a suspended member is reactivated with PATCH instead. Inviting an admin needs a recent authentication.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/invitations/{id}",
@@ -57,7 +57,7 @@ export const revokeInvitation = op(
   "DELETE /workspaces/{workspace_id}/invitations/{invitation_id}",
   "Revoke a pending invitation",
   {
-    description: "Its link stops working. Revoking again changes nothing.",
+    description: "Invalidates its link. Revoking it again changes nothing.",
     auth: [S],
     errors: ["invitation_not_pending"],
   },
@@ -68,7 +68,7 @@ export const resendInvitation = op(
   "Send an invitation again",
   {
     description:
-      "For one that is pending or has expired: a new invitation with the same address and role, good for another seven days, takes its place. The former one is then revoked, and not before the new mail was accepted. That of an admin needs a recent authentication.",
+      "Replaces a pending or expired invitation with a new one for the same address and role, valid for seven days. The previous invitation is revoked once the new mail has been accepted. Resending the invitation of an admin needs a recent authentication.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/invitations/{id}",
@@ -91,24 +91,28 @@ const token = Type.String({ minLength: 1, maxLength: 200 });
 const example = { token: "svc_inv_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K" };
 
 export const InvitationOffer = object({
-  workspace_name: nullable({ ...Name(100), description: "null where it could pass for a link or an address." }),
+  workspace_name: nullable({
+    ...Name(100),
+    description: "null if the name could be mistaken for a link or an address.",
+  }),
   inviter_name: nullable({
     ...Name(100),
-    description: "null where it could, too, and where the address of whoever has invited is not proved.",
+    description:
+      "null if the name could be mistaken for a link or an address, or if the inviter's address is not proved.",
   }),
-  email: Type.String({ description: "The invited address: only the account that has it can accept." }),
+  email: Type.String({ description: "Invited address: only the account with this address can accept." }),
   role: InvitedRole,
   expires_at: Timestamp,
 });
 
-export const readInvitation = op("POST /invitations/read", "Read what a token of an invitation offers", {
+export const readInvitation = op("POST /invitations/read", "Read what an invitation token offers", {
   description:
-    "For whoever has a token of an invitation that can be accepted, signed in or not. It changes nothing. A token that is unknown, revoked, replaced or used is 404.",
+    "Anyone with a valid invitation token can read it, signed in or not. A token that is unknown, revoked, replaced or used is refused with 404.",
   auth: [P],
-  unnamed: "the page of an invitation needs it: a person learns who invites them to what before they sign in",
+  unnamed: "the invitation page needs it: a person sees who invites them to which Workspace before they sign in",
   tag: "Workspaces",
   limit: "token",
-  quiet: "Nothing changes.",
+  quiet: "The operation changes nothing.",
   body: object({ token }),
   example,
   returns: InvitationOffer,
@@ -117,7 +121,7 @@ export const readInvitation = op("POST /invitations/read", "Read what a token of
 
 export const acceptInvitation = op("POST /invitations/accept", "Accept an invitation", {
   description:
-    "By the account that has the invited address, which thereby is verified; with the token of the mail it is proved, too. The answer is the Workspace; the session stays where it is (PUT /auth/session/workspace). A former member comes back with the invited role; an active one stays as they are. Accepting again answers the same Workspace again, as long as you are an active member.",
+    "Only the account with the invited address can accept. Accepting verifies the address; the token from the mail also proves it. Returns the Workspace and does not switch the session (PUT /auth/session/workspace does). A former member rejoins with the invited role; an active member does not change. Accepting again returns the same Workspace while you are an active member.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{id}",

@@ -14,14 +14,14 @@ const fields = {
   project_ids: Type.Array(Id, {
     maxItems: 1000,
     uniqueItems: true,
-    description: "What it is narrowed to; empty: every Project that the Workspace sees.",
+    description: "Projects that the credential is narrowed to; empty: every Project visible to the Workspace.",
   }),
 };
 
 export const McpServiceCredential = object({
   ...resource,
   workspace_id: Id,
-  actor_id: { ...Id, description: "The service Actor that it acts as; no human." },
+  actor_id: { ...Id, description: "Service Actor that the credential acts as, not a person." },
   ...fields,
   last_four: Type.String(),
   expires_at: Timestamp,
@@ -38,7 +38,7 @@ export const listMcpServiceCredentials = list(
   "GET /workspaces/{workspace_id}/mcp-service-credentials",
   "List the active MCP service credentials",
   {
-    description: "Needs workspace:manage. Newest first, at most 100.",
+    description: "Needs workspace:manage. Lists at most 100, newest first.",
     auth: [S],
     include: ["people"],
     items: McpServiceCredential,
@@ -51,7 +51,7 @@ export const createMcpServiceCredential = op(
   "Create an MCP service credential",
   {
     description:
-      "Needs workspace:manage. It acts as a service Actor of its own, which the Workspace keeps for what it has done. Good at /mcp only, while external AI access is enabled. At most 100 are active.",
+      "Needs workspace:manage. The credential acts as its own service Actor, which remains in the Workspace as the author of its changes. It is accepted at /mcp only, while external AI access is enabled. At most 100 credentials are active.",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -64,7 +64,7 @@ export const createMcpServiceCredential = op(
       expires_at: Type.Optional({
         ...Timestamp,
         maxLength: 64,
-        description: "At most 366 days away; left out: in 365 days.",
+        description: "At most 366 days ahead; 365 days if omitted.",
       }),
     }),
     example: { name: "Nightly report", scopes: ["svc:tasks:read", "svc:activity:read"] },
@@ -76,5 +76,5 @@ export const createMcpServiceCredential = op(
 export const revokeMcpServiceCredential = op(
   "DELETE /workspaces/{workspace_id}/mcp-service-credentials/{credential_id}",
   "Revoke an MCP service credential at once",
-  { description: "Needs workspace:manage. Repeating it answers 204 as well.", auth: [S] },
+  { description: "Needs workspace:manage. Revoking it again also returns 204.", auth: [S] },
 );

@@ -29,7 +29,8 @@ export const MemberRow = object({
   picture_url: PictureUrl,
   email: nullable(
     Type.String({
-      description: "Shown to those who manage members, once it is proved to be this person's; else null.",
+      description:
+        "Address of the person, visible to those who manage members once the person has proved it; otherwise null.",
     }),
   ),
 });
@@ -37,7 +38,7 @@ export const Member = single(MemberRow);
 
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
   description:
-    "In the order in which they joined, former and suspended ones included unless `state` says otherwise. With `q` active ones only.",
+    "Lists members by the time they joined, including former and suspended ones unless `state` says otherwise. With `q` it lists active members only.",
   auth: [S, M],
   include: ["people"],
   query: object({
@@ -50,7 +51,7 @@ export const listMembers = list("GET /workspaces/{workspace_id}/members", "List 
 
 export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Restore a former member", {
   description:
-    "For somebody who was removed or has left; others are invited. They get the role that you name, or else the one they had. The same Actor is theirs again; sessions and tokens of that time stay ended. For an active member nothing changes and the membership is the answer; a suspended one is reactivated with PATCH. Restoring an admin or owner needs a recent authentication.",
+    "Restores a member who was removed or has left; invite others instead. The member gets the given role, otherwise the previous one, and keeps the same Actor; earlier sessions and tokens stay invalid. An active member is returned unchanged; a suspended one is reactivated with PATCH. Restoring an admin or owner needs a recent authentication.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/members/{id}",
@@ -68,7 +69,7 @@ export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Rest
 
 export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member_id}", "Change a role, or suspend", {
   description:
-    "The role, the state, or both. A suspended member's sessions in this Workspace end at once, and their tokens stop until the membership is active again. Nobody changes their own membership, and the last active owner stays one. Making somebody an admin or owner, or a suspended one active again, needs a recent authentication.",
+    "Changes the role, the state, or both. Suspension ends the member's sessions in this Workspace at once and disables their tokens until the membership is active again. Nobody can change their own membership, and the last active owner cannot be changed. Making somebody an admin or owner, or reactivating an admin or owner, needs a recent authentication.",
   auth: [S],
   ifMatch: "required",
   body: patch({ role: Role, state: Type.Enum(["active", "suspended"]) }),
@@ -85,7 +86,7 @@ export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member
 
 export const removeMember = op("DELETE /workspaces/{workspace_id}/members/{member_id}", "Remove a member", {
   description:
-    "Ends their sessions, API tokens and OAuth grants in this Workspace for good. The membership stays as removed and keeps its Actor, so that past work stays theirs. Removing somebody again changes nothing.",
+    "Permanently ends the member's sessions, API tokens and OAuth grants in this Workspace. The membership remains as removed and keeps its Actor as the author of past work. Removing the member again changes nothing.",
   auth: [S],
   ifMatch: "optional",
   errors: ["last_owner", "self_membership_mutation"],

@@ -10,7 +10,7 @@ const PersonRow = object({
   display_name: Name(100),
   role: Role,
   state: Type.Enum(["active", "suspended", "removed", "left"]),
-  timezone: nullable(Type.String({ description: "Of those who belong to the Workspace now." })),
+  timezone: nullable(Type.String({ description: "Time zone; null for people who no longer belong to the Workspace." })),
   has_picture: Type.Boolean(),
   picture_url: PictureUrl,
   joined_at: Timestamp,
@@ -19,16 +19,17 @@ export const Person = single(PersonRow);
 
 export const getPerson = op("GET /workspaces/{workspace_id}/people/{username}", "Read the profile of a person", {
   description:
-    "Whoever belongs to the Workspace, or did: what somebody has done stays theirs. Who was only invited is not found.",
+    "Returns the profile of a current or former member, who remains the author of past work. People who were only invited answer 404.",
   auth: [S, M],
   returns: Person,
 });
 
 export const getPersonPictureContent = op(
   "GET /workspaces/{workspace_id}/people/{user_id}/profile-picture/content",
-  "See the profile picture of a person",
+  "Read the profile picture of a person",
   {
-    description: "Leads to object storage, for five minutes. Fetch it there without your credential.",
+    description:
+      "Redirects to object storage with a URL that is valid for five minutes. Fetch it without your credential.",
     auth: [S, M],
     redirect: true,
   },

@@ -7,7 +7,7 @@ export const WorkspaceSettings = object({
   timezone: Line(100),
   locale: Line(35),
   week_start: WeekStart,
-  default_project_visibility: { ...Visibility, description: "Of a new Project that does not say its own." },
+  default_project_visibility: { ...Visibility, description: "Visibility of a new Project that does not specify one." },
 });
 
 export const getWorkspaceSettings = op("GET /workspaces/{workspace_id}/settings", "Read the shared defaults", {
@@ -16,7 +16,7 @@ export const getWorkspaceSettings = op("GET /workspaces/{workspace_id}/settings"
 });
 
 export const updateWorkspaceSettings = op("PATCH /workspaces/{workspace_id}/settings", "Change the shared defaults", {
-  description: "Needs workspace:manage. They hold for what is made from now on.",
+  description: "Needs workspace:manage. The defaults apply to new resources only.",
   auth: [S],
   ifMatch: "required",
   body: patch({

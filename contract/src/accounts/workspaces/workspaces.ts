@@ -9,18 +9,18 @@ export const WorkspaceRow = object({
   slug: Slug,
   plan: Type.Enum(["free", "team", "business"]),
   role: Role,
-  has_icon: Type.Boolean({ description: "It is shown by GET /workspaces/{workspace_id}/icon/content." }),
+  has_icon: Type.Boolean({ description: "GET /workspaces/{workspace_id}/icon/content returns it." }),
   archived_at: nullable(Timestamp),
 });
 export const Workspace = single(WorkspaceRow);
 
 export const listWorkspaces = list("GET /workspaces", "List the Workspaces you belong to", {
-  description: "Those of your active memberships, oldest first.",
+  description: "Lists the Workspaces of your active memberships, oldest first.",
   auth: [S, M],
   query: object({
     archived: Type.Optional(
       Type.Boolean({
-        description: "true: the archived ones that you own, and only those. Left out or false: none of them.",
+        description: "true: only the archived Workspaces that you own. Omitted or false: none of them.",
       }),
     ),
   }),
@@ -46,14 +46,14 @@ const bootstrapping = {
 
 export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
   description:
-    "Creates the Workspace with your owner membership and the default workflow. The claim to a Free Workspace is yours as long as you are an active owner of it; then it passes to another owner. The session is not switched.",
+    "Creates the Workspace with your owner membership and the default workflow. You hold the claim to a Free Workspace while you are an active owner of it; then it passes to another owner. The session is not switched.",
   auth: [S],
   ...creating,
 });
 
 export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
   description:
-    "For an account without memberships; former ones and those in archived Workspaces do not count. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
+    "For an account without active memberships in unarchived Workspaces. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
   auth: [S],
   session: "rotates",
   ...bootstrapping,
@@ -63,7 +63,8 @@ export const createMobileWorkspace = op(
   "POST /mobile/workspaces",
   "Create your one active Free Workspace from a native application",
   {
-    description: "As POST /workspaces. Your next request names the new Workspace in its path or in X-Svc-Workspace-ID.",
+    description:
+      "Works like POST /workspaces. Name the new Workspace in the path or X-Svc-Workspace-ID of later requests.",
     auth: [M],
     ...creating,
   },
@@ -73,14 +74,15 @@ export const bootstrapMobileWorkspace = op(
   "POST /mobile/workspaces/bootstrap",
   "Create your first Workspace from a native application",
   {
-    description: "As POST /workspaces/bootstrap, without cookies: a native token is good in every Workspace of yours.",
+    description:
+      "Works like POST /workspaces/bootstrap, but without cookies: a native token is valid in every Workspace of yours.",
     auth: [M],
     ...bootstrapping,
   },
 );
 
 export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspace", {
-  description: "Any Workspace you belong to, not only the session's. An archived one is readable by its owners.",
+  description: "Returns any Workspace you belong to, not only the session's. Only owners can read an archived one.",
   auth: [S],
   returns: Workspace,
 });
@@ -101,7 +103,7 @@ const WorkspaceChange = Type.Partial(
 
 export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, move or restore a Workspace", {
   description:
-    "Exactly one of name, slug and archived, in any Workspace you belong to. An archived Workspace accepts nothing but archived: false; archiving is DELETE. Whoever restores a Free Workspace claims it, and is refused while they hold the claim to another.",
+    "Takes exactly one of name, slug and archived, for any Workspace you belong to. An archived Workspace accepts only archived: false; archive one with DELETE. Restoring a Free Workspace claims it, and is refused while you hold the claim to another.",
   auth: [S],
   ifMatch: "required",
   body: WorkspaceChange,
@@ -112,7 +114,7 @@ export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, m
 
 export const archiveWorkspace = op("DELETE /workspaces/{workspace_id}", "Archive a Workspace", {
   description:
-    "Owners only. Nothing is deleted: its sessions end at once, tokens bound to it rest, and everything in it answers 404 until an owner restores it with PATCH. Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears both cookies.",
+    "Only owners can archive it, and nothing is deleted. Sessions in it end at once, tokens bound to it are disabled, and everything in it answers 404 until an owner restores it with PATCH. Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears both cookies.",
   auth: [S],
   ifMatch: "optional",
   recentAuth: true,
