@@ -5,7 +5,8 @@ import type pg from "pg";
 
 const LEFT = `
 select count(*)::int as events, count(*) filter (where type = 'task.comment.created')::int as comments
-from domain_events where source is not null and occurred_at >= (select coalesce(min(read_to), '-infinity') from event_readers)`;
+from domain_events where source is not null
+  and occurred_at >= (select coalesce(min(read_to), '-infinity') from event_readers)`;
 const CAUGHT_UP = "select count(*) = 2 as done from event_readers where read_to > $1";
 const PATIENCE_SECONDS = 300;
 
@@ -20,6 +21,7 @@ export async function measureBackground(client: pg.Client, cpu: () => number) {
   }
   const each = (((cpu() - before) * 1000) / Math.max(1, events)).toFixed(2);
   console.log(
-    `In the background: ${events.toLocaleString("en")} events, of them ${comments.toLocaleString("en")} comments, indexed and told in ${seconds().toFixed(0)} s, ${each} ms of CPU each.`,
+    `In the background: ${events.toLocaleString("en")} events, of them ${comments.toLocaleString("en")} comments, ` +
+      `indexed and told in ${seconds().toFixed(0)} s, ${each} ms of CPU each.`,
   );
 }

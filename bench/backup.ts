@@ -60,7 +60,8 @@ const COUNTED = "select count(*)::int as tasks from tasks";
 const WHOLE = `
 with made as (select t.workspace_id, t.id from tasks t where t.title like 'Bench task %')
 select (select count(*)::int from tasks) as tasks, (select count(*)::int from made) as made,
-  (select count(*)::int from made m where not exists (select from domain_events e where e.workspace_id = m.workspace_id and e.task_id = m.id)) as unheard,
+  (select count(*)::int from made m
+  where not exists (select from domain_events e where e.workspace_id = m.workspace_id and e.task_id = m.id)) as unheard,
   (select count(*)::int from audit_log where operation = 'createTask') as audited`;
 
 export async function measureBackup(tasks: number): Promise<void> {
@@ -109,12 +110,17 @@ export async function measureBackup(tasks: number): Promise<void> {
     );
     await endAll();
     console.log(
-      `A backup of ${rounded(before)} Tasks (database ${megabytes(Number(bytes))}, ${PICTURES} objects of 1 MiB) took ${backup.seconds.toFixed(0)} s and ${backup.cores.toFixed(2)} of a core; the file has ${megabytes(statSync(file).size)}.`,
+      `A backup of ${rounded(before)} Tasks (database ${megabytes(Number(bytes))}, ${PICTURES} objects of 1 MiB) ` +
+        `took ${backup.seconds.toFixed(0)} s and ${backup.cores.toFixed(2)} of a core; ` +
+        `the file has ${megabytes(statSync(file).size)}.`,
     );
     for (const scenario of SCENARIOS) {
       const [without, meanwhile] = [median(calm[scenario]), median(during[scenario])];
       console.log(
-        `"${scenario}" at ${CONNECTIONS} connections: ${rounded(without)} a second without it (${calm[scenario].map(rounded).join(", ")}), ${rounded(meanwhile)} while it ran (${during[scenario].length} turns, the slowest ${rounded(Math.min(...during[scenario]))}): ${((100 * meanwhile) / without).toFixed(0)} % kept, at least 90 % are wanted.`,
+        `"${scenario}" at ${CONNECTIONS} connections: ${rounded(without)} a second without it ` +
+          `(${calm[scenario].map(rounded).join(", ")}), ${rounded(meanwhile)} while it ran ` +
+          `(${during[scenario].length} turns, the slowest ${rounded(Math.min(...during[scenario]))}): ` +
+          `${((100 * meanwhile) / without).toFixed(0)} % kept, at least 90 % are wanted.`,
       );
     }
     await restored(file, { directory, dataDir, before, after });
@@ -137,7 +143,8 @@ async function restored(file: string, { directory, dataDir, before, after }: Exp
   const place = join(directory, "restored");
   const restore = await command("restore", [file], { DATA_DIR: place, SECRET_KEYS: keys });
   console.log(
-    `Verifying it aside took ${verified.seconds.toFixed(0)} s, restoring it into an empty DATA_DIR ${restore.seconds.toFixed(0)} s.`,
+    `Verifying it aside took ${verified.seconds.toFixed(0)} s, restoring it into an empty DATA_DIR ` +
+      `${restore.seconds.toFixed(0)} s.`,
   );
   const database = await startEmbedded(place);
   try {
@@ -145,7 +152,10 @@ async function restored(file: string, { directory, dataDir, before, after }: Exp
     const found = await asked<{ tasks: number; made: number; unheard: number; audited: number }>(url, WHOLE);
     const isWhole =
       found.tasks >= before && found.tasks <= after && found.unheard === 0 && found.audited === found.made;
-    const line = `${rounded(found.tasks)} Tasks are there (${rounded(before)} were answered before it began, ${rounded(after)} when it ended); of ${rounded(found.made)} that were created under load ${found.unheard} have no event, and ${rounded(found.audited)} an audit row`;
+    const line =
+      `${rounded(found.tasks)} Tasks are there (${rounded(before)} were answered before it began, ` +
+      `${rounded(after)} when it ended); of ${rounded(found.made)} that were created under load ${found.unheard} ` +
+      `have no event, and ${rounded(found.audited)} an audit row`;
     if (!isWhole) throw new Error(`something is lost or half: ${line}`);
     console.log(`Nothing lost, nothing half: ${line}.`);
   } finally {

@@ -32,30 +32,41 @@ interface Who {
 }
 const WHO = `select c.user_id, m.workspace_id, m.actor_id, m.role from credentials c
 join memberships m on m.workspace_id = c.workspace_id and m.user_id = c.user_id where c.secret_hash = $1`;
-const TASK = `select ${taskView()} as json from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id where t.workspace_id = $1 and t.id = $2`;
-const LIST = `select ${taskView()} as json from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
+const TASK = `select ${taskView()} as json from tasks t
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id where t.workspace_id = $1 and t.id = $2`;
+const LIST = `select ${taskView()} as json from tasks t
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = $1 and t.project_id = $2 and t.trashed_at is null order by t.number desc limit 51`;
 const content = (
   form: string,
 ) => `select '{"' || $3 || '":' || ${form} || ',"content_revision":"' || r.revision || '"}' as json
-from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
+from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
+  and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
 const FORMS: Record<string, string> = {
   content: content("r.content::text"),
   markdown: content("to_json(r.markdown)::text"),
 };
 const key = "(select p.key from projects p where p.workspace_id = t.workspace_id and p.id = t.project_id)";
-const CREATE = `with n as (update task_counters set last_number = last_number + 1 where workspace_id = $1 and project_id = $3 returning last_number)
-insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id)
-select $1, $2, $3, n.last_number, $4, $5, $6, n.last_number, $7 from n returning ${taskView(key)} as json, t.revision::text`;
-const UPDATE = `update tasks t set title = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2 and revision = $4
+const CREATE = `with n as (update task_counters set last_number = last_number + 1
+  where workspace_id = $1 and project_id = $3 returning last_number)
+insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, status_id, position,
+  created_by_actor_id)
+select $1, $2, $3, n.last_number, $4, $5, $6, n.last_number, $7 from n
 returning ${taskView(key)} as json, t.revision::text`;
-const COMMENT = `insert into comments as c (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $2, $3, $4, $5)
+const UPDATE = `update tasks t set title = $3, revision = revision + 1, updated_at = now()
+  where workspace_id = $1 and id = $2 and revision = $4
+returning ${taskView(key)} as json, t.revision::text`;
+const COMMENT = `insert into comments as c (workspace_id, id, task_id, author_actor_id, markdown)
+  values ($1, $2, $3, $4, $5)
 returning ${newCommentView} as json, c.revision::text`;
-const EVENT = `insert into domain_events (workspace_id, id, type, activity, actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload)
+const EVENT = `insert into domain_events (workspace_id, id, type, activity, actor_id, command_id, project_id, task_id,
+  resource_kind, resource_id, payload)
 values ($1, $2, $3, 'progress', $4, $2, $5, $6, 'task', $6, '{}')`;
-const AUDIT = `insert into audit_log (workspace_id, id, operation, actor_id, target_id, correlation_id) values ($1, $2, $3, $4, $5, $6)`;
-const KEY = `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body, command_id) values ($1, $2, $3, $4, $4, 201, '"1"', $5, $6)`;
+const AUDIT = `insert into audit_log (workspace_id, id, operation, actor_id, target_id, correlation_id)
+  values ($1, $2, $3, $4, $5, $6)`;
+const KEY = `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag,
+  body, command_id) values ($1, $2, $3, $4, $4, 201, '"1"', $5, $6)`;
 
 const sessionOf = (request: IncomingMessage) =>
   /__Host-svc_session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";

@@ -65,7 +65,8 @@ export async function measureChanges({ port, cpu, trips }: Sides, data: Data, ro
   for (const [name, costs] of found) {
     const of = (field: keyof Cost) => median(costs.map((cost) => cost[field])).toFixed(0);
     console.log(
-      `  ${name.padEnd(12)} ${of("ms").padStart(6)} ms ${of("cpu").padStart(6)} ms of CPU ${of("trips").padStart(5)} round-trips`,
+      `  ${name.padEnd(12)} ${of("ms").padStart(6)} ms ${of("cpu").padStart(6)} ms of CPU ` +
+        `${of("trips").padStart(5)} round-trips`,
     );
   }
 }

@@ -29,14 +29,18 @@ export interface Data {
 
 const PROJECT = `
 with p as (
-  insert into projects (workspace_id, id, key, name, created_by_actor_id, position) values ($1, $2, $3, $3, $4, 0) returning id
+  insert into projects (workspace_id, id, key, name, created_by_actor_id, position) values ($1, $2, $3, $3, $4, 0)
+  returning id
 ), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select $1, id, $4, 'lead' from p)
 insert into task_counters (workspace_id, project_id, last_number) select $1, id, $5 from p`;
 // Time-ordered ids, as the service generates them, so that index pages fill as in production.
 const TASKS = `
-insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id, priority)
-select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $5 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
-  $2, n, 'Task number ' || n, repeat('Some words about what to do. ', 5), $3, n, $4, (array['none','low','medium','high','urgent'])[1 + n % 5]
+insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position,
+  created_by_actor_id, priority)
+select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $5 + n), 12, '0') || '7'
+  || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
+  $2, n, 'Task number ' || n, repeat('Some words about what to do. ', 5), $3, n, $4,
+  (array['none','low','medium','high','urgent'])[1 + n % 5]
 from generate_series(1, $5) n`;
 
 export async function fill(url: string, sizes: readonly number[], keyPrefix: string): Promise<Data> {

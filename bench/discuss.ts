@@ -64,7 +64,9 @@ async function measureFirst(person: Asking, provider: ScriptedModel) {
     read.push(performance.now() - from);
   }
   console.log(
-    `  First words, after the provider's: p50 ${median(shown).toFixed(0)} ms, p99 ${percentile(shown, 0.99).toFixed(0)} ms (wanted 300). Reading the message alone: ${median(read).toFixed(1)} ms.`,
+    `  First words, after the provider's: p50 ${median(shown).toFixed(0)} ms, ` +
+      `p99 ${percentile(shown, 0.99).toFixed(0)} ms (wanted 300). Reading the message alone: ` +
+      `${median(read).toFixed(1)} ms.`,
   );
 }
 
@@ -89,7 +91,9 @@ async function measureQueue(person: Asking, provider: ScriptedModel) {
     await (await fetch(url, { method: "POST", body: JSON.stringify(provider.asked[turn]?.body ?? {}) })).text();
   const alone = (performance.now() - bare) / 100;
   console.log(
-    `  ${QUEUED.toLocaleString("en")} turns: queued in ${(queued / 1000).toFixed(1)} s, answered in ${(drained / 1000).toFixed(1)} s, ${(drained / QUEUED).toFixed(0)} ms each (the provider alone ${alone.toFixed(1)} ms), ${isInOrder ? "in their order" : "NOT in their order"}.`,
+    `  ${QUEUED.toLocaleString("en")} turns: queued in ${(queued / 1000).toFixed(1)} s, ` +
+      `answered in ${(drained / 1000).toFixed(1)} s, ${(drained / QUEUED).toFixed(0)} ms each (the provider alone ` +
+      `${alone.toFixed(1)} ms), ${isInOrder ? "in their order" : "NOT in their order"}.`,
   );
 }
 
@@ -127,7 +131,11 @@ async function measureBeside(port: number, data: Data, people: readonly Asking[]
       provided.push(bare / without);
     }
     console.log(
-      `  ${scenario}, 16 connections: ${median(alone).toFixed(0)} a second alone, ${median(beside).toFixed(0)} beside ${ACTIVE} runs that stream 20 pieces a second each: ${(median(kept) * 100).toFixed(0)} % is left (wanted 90); beside as many streams of the provider that are only read, ${(median(provided) * 100).toFixed(0)} %. The provider is on this machine, too: of what it leaves, the runs leave ${((median(kept) / median(provided)) * 100).toFixed(0)} %.`,
+      `  ${scenario}, 16 connections: ${median(alone).toFixed(0)} a second alone, ${median(beside).toFixed(0)} ` +
+        `beside ${ACTIVE} runs that stream 20 pieces a second each: ${(median(kept) * 100).toFixed(0)} % is left ` +
+        "(wanted 90); beside as many streams of the provider that are only read, " +
+        `${(median(provided) * 100).toFixed(0)} %. The provider is on this machine, too: of what it leaves, ` +
+        `the runs leave ${((median(kept) / median(provided)) * 100).toFixed(0)} %.`,
     );
   }
 }

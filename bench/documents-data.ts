@@ -13,15 +13,20 @@ insert into documents (workspace_id, id, depth, title, slug, path, position, cre
 values ($1, $3::uuid, 1, 'Handbook', 'handbook-' || $3::uuid, 'handbook-' || $3::uuid, 0, $2)`;
 const CHILDREN = `
 insert into documents (workspace_id, id, parent_id, depth, title, slug, path, position, created_by_actor_id)
-select $1, ${id}, $3::uuid, 2, initcap(${word("n")}) || ' ' || ${word("n / 10")} || ' ' || n, 'd-' || n, 'handbook-' || $3::uuid || '/d-' || n, n * 1024, $2
+select $1, ${id}, $3::uuid, 2, initcap(${word("n")}) || ' ' || ${word("n / 10")} || ' ' || n, 'd-' || n,
+  'handbook-' || $3::uuid || '/d-' || n, n * 1024, $2
 from generate_series(1, $4::int) n`;
 const REVISIONS = `
-insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
-select $1, d.id, 1, jsonb_build_object('type', 'doc', 'content', jsonb_build_array(jsonb_build_object('type', 'paragraph', 'content',
-  jsonb_build_array(jsonb_build_object('type', 'text', 'text', d.title))))), d.title, d.title, 'write', array[$2::uuid], length(d.title)
+insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
+  author_actor_ids, size)
+select $1, d.id, 1, jsonb_build_object('type', 'doc', 'content',
+  jsonb_build_array(jsonb_build_object('type', 'paragraph', 'content',
+  jsonb_build_array(jsonb_build_object('type', 'text', 'text', d.title))))), d.title, d.title, 'write', array[$2::uuid],
+  length(d.title)
 from documents d where d.workspace_id = $1 and (d.id = $3 or d.parent_id = $3)`;
 const INDEXED = `
-select index_search_documents_of(array(select (workspace_id, id)::search_source from documents where workspace_id = $1 and parent_id = $2))`;
+select index_search_documents_of(array(select (workspace_id, id)::search_source from documents
+  where workspace_id = $1 and parent_id = $2))`;
 
 export interface FilledDocuments {
   parentId: string;

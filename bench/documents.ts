@@ -107,7 +107,9 @@ async function children({ service, data, client, rounds }: Bench) {
   const p50 = (side: Measured[]) => middle(side, (one) => one.p50);
   const times = median(found.many.map((one, round) => one.p50 / (found.few[round] as Measured).p50));
   console.log(
-    `A page of ${FEW} children takes ${p50(found.few).toFixed(2)} ms where there are ${FEW}, and ${p50(found.many).toFixed(2)} ms where there are ${MANY.toLocaleString("en")}: ${times.toFixed(2)} times (1.5 at most).`,
+    `A page of ${FEW} children takes ${p50(found.few).toFixed(2)} ms where there are ${FEW}, ` +
+      `and ${p50(found.many).toFixed(2)} ms where there are ${MANY.toLocaleString("en")}: ` +
+      `${times.toFixed(2)} times (1.5 at most).`,
   );
 }
 

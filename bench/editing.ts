@@ -119,7 +119,8 @@ insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids
 select x.workspace_id, x.target_id, x.last_seq + u.n, decode(u.data, 'base64'), array[$3::uuid]
 from collaboration_texts x, unnest($2::text[]) with ordinality u(data, n) where x.target_id = $1`;
 const COUNTED = `
-update collaboration_texts set last_seq = last_seq + $2, unsealed_since = now(), changed_at = now() where target_id = $1`;
+update collaboration_texts set last_seq = last_seq + $2, unsealed_since = now(), changed_at = now()
+where target_id = $1`;
 
 /**
  * A Document as if nobody had ever read or left it: the first opening merges its updates, and the second measures the
@@ -149,6 +150,8 @@ export const measureOpening = () =>
     await client.query(COUNTED, [old, updates.length]);
     const [first, second] = [await opened(old), await opened(old)];
     console.log(
-      `Opening a Document: ${median(fresh).toFixed(0)} ms where it is new; with ${UPDATES.toLocaleString("en")} stored updates ${first.toFixed(0)} ms the first time and ${second.toFixed(0)} ms from then on.`,
+      `Opening a Document: ${median(fresh).toFixed(0)} ms where it is new; ` +
+        `with ${UPDATES.toLocaleString("en")} stored updates ${first.toFixed(0)} ms the first time ` +
+        `and ${second.toFixed(0)} ms from then on.`,
     );
   });

@@ -64,7 +64,8 @@ class Editor {
     this.socket = connect({ port, host: "127.0.0.1", noDelay: true });
     const key = randomBytes(16).toString("base64");
     this.socket.write(
-      `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+      `GET ${new URL(url).pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: ` +
+        `websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
     );
     this.socket.on("data", (chunk: Buffer) => {
       if (this.heeds !== "nothing") this.hear(chunk);

@@ -8,7 +8,8 @@ do $do$ begin
   if to_regprocedure('pg_catalog.uuidv7(interval)') is not null then return; end if;
   create function uuidv7(shift interval) returns uuid language sql volatile parallel safe as $$
     select encode(overlay(uuid_send(gen_random_uuid())
-      placing substring(int8send(at / 1000) from 3) || substring(int8send(28672 + at % 1000 * 4096 / 1000) from 7) from 1 for 8), 'hex')::uuid
+      placing substring(int8send(at / 1000) from 3) || substring(int8send(28672 + at % 1000 * 4096 / 1000) from 7)
+        from 1 for 8), 'hex')::uuid
     from (select (extract(epoch from clock_timestamp() + shift) * 1000000)::bigint as at) now $$;
 end $do$`;
 

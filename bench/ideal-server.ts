@@ -8,20 +8,29 @@ import { newId, sha256 } from "../server/src/platform/wire/ids.ts";
 
 export const TABLES = `
 create table sessions (hash bytea primary key, actor_id uuid not null);
-create table tasks (id uuid primary key, project_id uuid not null, number bigint not null default nextval('numbers'), title text not null, description text not null,
-  status_id uuid not null, position float8 not null default 0, created_by uuid not null, revision bigint not null default 1,
-  created_at timestamptz not null default now(), updated_at timestamptz not null default now(), words tsvector generated always as (to_tsvector('simple', title || ' ' || description)) stored);
+create table tasks (id uuid primary key, project_id uuid not null, number bigint not null default nextval('numbers'),
+  title text not null, description text not null,
+  status_id uuid not null, position float8 not null default 0, created_by uuid not null,
+  revision bigint not null default 1,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  words tsvector generated always as (to_tsvector('simple', title || ' ' || description)) stored);
 create index on tasks (project_id, number desc);
 create index on tasks using gin (words);
-create table comments (id uuid primary key, task_id uuid not null, author uuid not null, text text not null, revision bigint not null default 1, created_at timestamptz not null default now());
+create table comments (id uuid primary key, task_id uuid not null, author uuid not null, text text not null,
+  revision bigint not null default 1, created_at timestamptz not null default now());
 create index on comments (task_id, id);
-create table events (id uuid primary key, task_id uuid not null, type text not null, actor_id uuid not null, at timestamptz not null default now());
-create table audit (id uuid primary key, target_id uuid not null, operation text not null, actor_id uuid not null, at timestamptz not null default now());
+create table events (id uuid primary key, task_id uuid not null, type text not null, actor_id uuid not null,
+  at timestamptz not null default now());
+create table audit (id uuid primary key, target_id uuid not null, operation text not null, actor_id uuid not null,
+  at timestamptz not null default now());
 create table keys (hash bytea primary key, body text not null, at timestamptz not null default now());`;
 
 const WHO = "who as materialized (select actor_id from sessions where hash = $1)";
 const task = (t: string) =>
-  `json_build_object('id', ${t}.id, 'project_id', ${t}.project_id, 'number', ${t}.number, 'title', ${t}.title, 'description_markdown', ${t}.description, 'status_id', ${t}.status_id, 'position', ${t}.position, 'created_by', ${t}.created_by, 'revision', ${t}.revision::text, 'created_at', ${t}.created_at, 'updated_at', ${t}.updated_at)::text`;
+  `json_build_object('id', ${t}.id, 'project_id', ${t}.project_id, 'number', ${t}.number, 'title', ${t}.title,
+    'description_markdown', ${t}.description, 'status_id', ${t}.status_id, 'position', ${t}.position,
+    'created_by', ${t}.created_by, 'revision', ${t}.revision::text, 'created_at', ${t}.created_at, 'updated_at',
+    ${t}.updated_at)::text`;
 /** Rows that every write adds: parameters 2 to 5 are the ids of event and audit row, the operation, and the key. */
 const kept = (row: string) => `
 e as (insert into events (id, task_id, type, actor_id) select $2, ${row}.task_id, $4, who.actor_id from ${row}, who),
@@ -30,18 +39,23 @@ k as (insert into keys (hash, body) select $5, ${row}.json from ${row})
 select json, revision from ${row}`;
 const statements = {
   read: `with ${WHO} select ${task("t")} as json, t.revision::text from tasks t, who where t.id = $2`,
-  list: `with ${WHO} select ${task("t")} as json, '' as revision from tasks t, who where t.project_id = $2 order by t.number desc limit 50`,
+  list: `with ${WHO} select ${task("t")} as json, '' as revision from tasks t, who where t.project_id = $2
+    order by t.number desc limit 50`,
   search: `with ${WHO} select ${task("t")} as json, '' as revision from (
-    select t.* from (select * from tasks, who where words @@ to_tsquery('simple', $2) limit 400) t order by ts_rank(t.words, to_tsquery('simple', $2)) desc, t.id desc limit 50) t`,
+    select t.* from (select * from tasks, who where words @@ to_tsquery('simple', $2) limit 400) t
+    order by ts_rank(t.words, to_tsquery('simple', $2)) desc, t.id desc limit 50) t`,
   create: `with ${WHO}, n as (
-    insert into tasks as t (id, project_id, title, description, status_id, created_by) select $6, $7, $8, $9, $10, actor_id from who
+    insert into tasks as t (id, project_id, title, description, status_id, created_by)
+    select $6, $7, $8, $9, $10, actor_id from who
     returning ${task("t")} as json, t.revision::text, t.id, t.id as task_id), ${kept("n")}`,
   update: `with ${WHO}, n as (
     update tasks t set title = $8, revision = revision + 1, updated_at = now() where id = $6 and revision = $7
     returning ${task("t")} as json, t.revision::text, t.id, t.id as task_id), ${kept("n")}`,
   comment: `with ${WHO}, n as (
     insert into comments as c (id, task_id, author, text) select $6, $7, actor_id, $8 from who
-    returning json_build_object('id', c.id, 'task_id', c.task_id, 'author', c.author, 'markdown', c.text, 'revision', c.revision::text, 'created_at', c.created_at)::text as json, c.revision::text, c.id, c.task_id), ${kept("n")}`,
+    returning json_build_object('id', c.id, 'task_id', c.task_id, 'author', c.author, 'markdown', c.text,
+      'revision', c.revision::text, 'created_at', c.created_at)::text as json, c.revision::text, c.id, c.task_id),
+      ${kept("n")}`,
 };
 
 if (process.send) serve();

@@ -20,7 +20,8 @@ export interface Ideal {
 const words = { common: "gearbox", medium: "flywheel", rare: "escapement" };
 const WORDED = `
 update tasks set title = title || case when number % 5 = 0 then ' ${words.common}' else '' end
-  || case when number % 100 = 0 then ' ${words.medium}' else '' end || case when number in (17, 471, 900) then ' ${words.rare}' else '' end
+  || case when number % 100 = 0 then ' ${words.medium}' else '' end || case
+    when number in (17, 471, 900) then ' ${words.rare}' else '' end
 where number % 5 = 0 or number in (17, 471)`;
 
 /** Fills it with the data of the service. */
@@ -38,7 +39,8 @@ export async function startIdeal(databaseUrl: string, client: pg.Client, data: D
   await ideal.query("create sequence numbers");
   await ideal.query(TABLES);
   const { rows } = await client.query(
-    "select id, project_id, number, title, description_markdown, status_id, created_by_actor_id from tasks where workspace_id = $1",
+    `select id, project_id, number, title, description_markdown, status_id, created_by_actor_id from tasks
+      where workspace_id = $1`,
     [data.workspaceId],
   );
   const column = (name: string) => rows.map((row) => row[name]);
@@ -82,7 +84,8 @@ type Measure = (side: "service" | "ideal", scenario: Scenario, on: Data, seconds
 /** Write-ahead log since `from`: bytes without full-page images, and B-tree entries. */
 async function logged(client: pg.Client, from: string): Promise<{ bytes: number; entries: number }> {
   const { rows } = await client.query(
-    `select coalesce(sum(record_size), 0)::float8 as bytes, coalesce(sum(count) filter (where "resource_manager/record_type" ~ '^Btree/INSERT'), 0)::float8 as entries
+    `select coalesce(sum(record_size), 0)::float8 as bytes,
+     coalesce(sum(count) filter (where "resource_manager/record_type" ~ '^Btree/INSERT'), 0)::float8 as entries
      from pg_get_wal_stats($1, pg_current_wal_insert_lsn(), true)`,
     [from],
   );
@@ -152,8 +155,10 @@ export async function measureIdeal(
       name,
       of(found.service, (mine) => mine.perSecond).toFixed(0),
       of(found.ideal, (mine) => mine.perSecond).toFixed(0),
-      `${of(found.service, cpu).toFixed(2)} (${of(found.service, (mine) => mine.serverMs).toFixed(2)}+${of(found.service, (mine) => mine.databaseMs).toFixed(2)})`,
-      `${of(found.ideal, cpu).toFixed(2)} (${of(found.ideal, (mine) => mine.serverMs).toFixed(2)}+${of(found.ideal, (mine) => mine.databaseMs).toFixed(2)})`,
+      `${of(found.service, cpu).toFixed(2)} ` +
+        `(${of(found.service, (mine) => mine.serverMs).toFixed(2)}+${of(found.service, (mine) => mine.databaseMs).toFixed(2)})`,
+      `${of(found.ideal, cpu).toFixed(2)} ` +
+        `(${of(found.ideal, (mine) => mine.serverMs).toFixed(2)}+${of(found.ideal, (mine) => mine.databaseMs).toFixed(2)})`,
       ratio.toFixed(2),
       ...each(log.service),
       ...each(log.ideal),

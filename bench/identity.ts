@@ -16,7 +16,8 @@ const CONNECTIONS = 16;
 const GRANT = `
 with g as (
   insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes)
-  select $1, 'developer', 'svc-cli', 'Bench', user_id, workspace_id, '{svc:read}' from memberships where actor_id = $2 returning id
+  select $1, 'developer', 'svc-cli', 'Bench', user_id, workspace_id, '{svc:read}' from memberships where actor_id = $2
+  returning id
 )
 insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) select $3, id, now() + interval '1 day' from g`;
 
@@ -52,7 +53,8 @@ export async function measureIdentity(
   const session = await measure(load, "read the CSRF token", 16, 4);
   const tripsEach = ((await trips()) - before) / session.requests;
   console.log(
-    `A request that is nothing but its session: ${perSecond(session).toFixed(0)} a second, p50 ${session.p50.toFixed(2)} ms, ${tripsEach.toFixed(2)} database round-trips.`,
+    `A request that is nothing but its session: ${perSecond(session).toFixed(0)} a second, ` +
+      `p50 ${session.p50.toFixed(2)} ms, ${tripsEach.toFixed(2)} database round-trips.`,
   );
   const flood = forkScript("load.ts");
   const alone = await measure(flood, "sign in", 8, 4);
@@ -66,7 +68,8 @@ export async function measureIdentity(
   }
   const [, kept = 0] = ratios.sort((a, b) => a - b);
   console.log(
-    `Sign-ins: ${perSecond(alone).toFixed(0)} a second alone. In a flood of 64 connections ${signedIn.toFixed(0)} a second come through and other traffic keeps ${(kept * 100).toFixed(0)} % of its throughput.`,
+    `Sign-ins: ${perSecond(alone).toFixed(0)} a second alone. In a flood of 64 connections ${signedIn.toFixed(0)} ` +
+      `a second come through and other traffic keeps ${(kept * 100).toFixed(0)} % of its throughput.`,
   );
   const tokens = await measure(load, "refresh a token", CONNECTIONS, 4);
   if (tokens.faults > 0) throw new Error(`${tokens.faults} faults at the token endpoint`);

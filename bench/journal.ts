@@ -19,7 +19,8 @@ const cpu = ({ serverMs, databaseMs }: Measured) => serverMs + databaseMs;
 
 const EVENT = `
 insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id, payload)
-values ($1, gen_random_uuid(), 'task.updated', gen_random_uuid(), $1, $1, 'task', $1, '{"from":{"title":"One"},"to":{"title":"Two"}}')`;
+values ($1, gen_random_uuid(), 'task.updated', gen_random_uuid(), $1, $1, 'task', $1,
+  '{"from":{"title":"One"},"to":{"title":"Two"}}')`;
 const EVENTS_AT_ONCE = 4_000;
 /**
  * Inserts one event per transaction: µs of CPU of the connection's own backend, a figure that a busy machine does not
@@ -42,7 +43,9 @@ async function measureEvent(client: pg.Client, rounds: number) {
   await client.query("set synchronous_commit = on");
   const more = found.with.map((cpu, at) => cpu - (found.without[at] as number));
   console.log(
-    `An event alone: ${median(found.with).toFixed(1)} µs of CPU with the journal and ${median(found.without).toFixed(1)} without; ${median(more).toFixed(1)} more (± ${error(more).toFixed(1)}), ${rounds} turns.`,
+    `An event alone: ${median(found.with).toFixed(1)} µs of CPU with the journal and ` +
+      `${median(found.without).toFixed(1)} without; ${median(more).toFixed(1)} more (± ` +
+      `${error(more).toFixed(1)}), ${rounds} turns.`,
   );
 }
 
@@ -71,7 +74,8 @@ export async function measureJournal(
       found.perSecond.push(on.perSecond);
     }
     console.log(
-      `${scenario}, with the journal / without: throughput ${shown(found.throughput)}, CPU ${shown(found.cpu)}; ${Math.round(median(found.perSecond))} a second with it, ${rounds} turns.`,
+      `${scenario}, with the journal / without: throughput ${shown(found.throughput)}, CPU ${shown(found.cpu)}; ` +
+        `${Math.round(median(found.perSecond))} a second with it, ${rounds} turns.`,
     );
   }
 }

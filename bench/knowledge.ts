@@ -101,15 +101,18 @@ async function falseFinds(rows: readonly Told[], model: Model) {
   }
   const passages = counts.reduce((sum, count) => sum + count, 0);
   console.log(
-    `  ${questions.length} questions about something else, ${rows.length.toLocaleString("en")} passages: ${counts.filter((count) => count > 0).length} find anything, ${passages} passages in all.`,
+    `  ${questions.length} questions about something else, ${rows.length.toLocaleString("en")} passages: ` +
+      `${counts.filter((count) => count > 0).length} find anything, ${passages} passages in all.`,
   );
 }
 
 const ROWS = `
 insert into knowledge_passages (workspace_id, place_id, kind, source_id, start_at, end_at, text, terms, vector, version)
-select $1, $2, 'task_description', t.id, 0, length(r.text), r.text, decode(r.terms, 'hex'), decode(r.vector, 'hex'), k.version
+select $1, $2, 'task_description', t.id, 0, length(r.text), r.text, decode(r.terms, 'hex'), decode(r.vector, 'hex'),
+  k.version
 from knowledge_places k
-cross join (select id, row_number() over (order by id) as n from tasks where workspace_id = $1 and project_id = $2 limit $4) t
+cross join (select id, row_number() over (order by id) as n from tasks where workspace_id = $1 and project_id = $2
+  limit $4) t
 join json_to_recordset($3::json) as r(n bigint, text text, terms text, vector text) on r.n = t.n % $5
 where k.workspace_id = $1 and k.place_id = $2`;
 const hex = (array: Uint32Array | Int8Array) =>
@@ -153,7 +156,8 @@ const overHttp = (rows: readonly Told[], questions: readonly string[]): Promise<
     }
     const held = residentMegabytes(service.pid);
     console.log(
-      `  The first question brings them into memory in ${(first / 1000).toFixed(1)} s; ${idle.toFixed(0)} MB before, ${held.toFixed(0)} MB after.`,
+      `  The first question brings them into memory in ${(first / 1000).toFixed(1)} s; ` +
+        `${idle.toFixed(0)} MB before, ${held.toFixed(0)} MB after.`,
     );
     await endAll();
   });
@@ -166,7 +170,8 @@ export async function measureKnowledge(): Promise<void> {
   const model = await loadModel();
   await model("Once, so that everything is there.");
   console.log(
-    `  The model is loaded in ${(performance.now() - loading).toFixed(0)} ms and takes ${(resident() - before).toFixed(0)} MB.`,
+    `  The model is loaded in ${(performance.now() - loading).toFixed(0)} ms and takes ` +
+      `${(resident() - before).toFixed(0)} MB.`,
   );
   const all = facts();
   const around = documentation();
@@ -175,7 +180,8 @@ export async function measureKnowledge(): Promise<void> {
   const seconds = (performance.now() - from.at) / 1000;
   const { user, system } = process.cpuUsage(from.cpu);
   console.log(
-    `  ${rows.length.toLocaleString("en")} passages are read in ${seconds.toFixed(1)} s (${((user + system) / 1000 / rows.length).toFixed(1)} ms of CPU each).`,
+    `  ${rows.length.toLocaleString("en")} passages are read in ${seconds.toFixed(1)} s ` +
+      `(${((user + system) / 1000 / rows.length).toFixed(1)} ms of CPU each).`,
   );
   const held = new Held();
   held.hold("all", true, rows, []);

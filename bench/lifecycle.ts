@@ -96,7 +96,11 @@ export async function measureLifecycle(port: number, data: Data, load: ChildProc
   quiet.push(await reads(), await reads());
   const kept = median(during) / median(quiet);
   console.log(
-    `A lifecycle migration of ${rounded(job.progress.moved)} Tasks took ${((finished - started) / 1000).toFixed(0)} s (its preview ${previewMs.toFixed(0)} ms); the job showed ${[...shown, "100 %"].join(", ")}. ` +
-      `Reads at ${CONNECTIONS} connections: ${rounded(median(quiet))} a second without it, ${rounded(median(during))} while it ran (${during.length} stretches, the slowest ${rounded(Math.min(...during))}): ${(kept * 100).toFixed(0)} % kept, at least 80 % are wanted.`,
+    `A lifecycle migration of ${rounded(job.progress.moved)} Tasks took ` +
+      `${((finished - started) / 1000).toFixed(0)} s (its preview ${previewMs.toFixed(0)} ms); ` +
+      `the job showed ${[...shown, "100 %"].join(", ")}. ` +
+      `Reads at ${CONNECTIONS} connections: ${rounded(median(quiet))} a second without it, ` +
+      `${rounded(median(during))} while it ran (${during.length} stretches, ` +
+      `the slowest ${rounded(Math.min(...during))}): ${(kept * 100).toFixed(0)} % kept, at least 80 % are wanted.`,
   );
 }

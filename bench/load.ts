@@ -71,7 +71,8 @@ function requests(job: Job, connection: number): Next {
   let count = 0;
   const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${common}\r\n`;
   const send = (method: string, path: string, body: string, headers = "") =>
-    `${method} /api/v1${path} HTTP/1.1\r\n${common}Content-Type: application/json\r\nIdempotency-Key: ${newId()}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+    `${method} /api/v1${path} HTTP/1.1\r\n${common}Content-Type: application/json\r\nIdempotency-Key: ` +
+    `${newId()}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
   const task = () => data.taskIds[(connection + 64 * count++) % data.taskIds.length];
   const project = () => data.projectIds[(connection + count++) % data.projectIds.length];
   switch (scenario) {
@@ -136,7 +137,10 @@ function requests(job: Job, connection: number): Next {
       return (_etag, answer) => {
         token = /"refresh_token":"([^"]+)"/.exec(answer)?.[1] ?? token;
         const form = `grant_type=refresh_token&client_id=svc-cli&refresh_token=${token}`;
-        return `POST /api/v1/dev/oauth/token HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+        return (
+          `POST /api/v1/dev/oauth/token HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ` +
+          `application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`
+        );
       };
     }
     case "add a comment":

@@ -126,7 +126,8 @@ export async function measureMcp(port: number, data: Data, seconds: number, roun
         found[side].push(await driven(port, sides[side], seconds));
     const of = (side: keyof typeof found, field: keyof Measured) => median(found[side].map((each) => each[field]));
     const told = (side: keyof typeof found) =>
-      `${of(side, "perSecond").toFixed(0)}/s, p50 ${of(side, "p50").toFixed(1)} ms, p99 ${of(side, "p99").toFixed(1)} ms`;
+      `${of(side, "perSecond").toFixed(0)}/s, p50 ${of(side, "p50").toFixed(1)} ms, ` +
+      `p99 ${of(side, "p99").toFixed(1)} ms`;
     const ratio = (of("tool", "perSecond") / of("plain", "perSecond")).toFixed(2);
     console.log(`  ${name.padEnd(26)} tool ${told("tool")}; operation ${told("plain")}; ratio ${ratio}`);
   }
@@ -151,7 +152,8 @@ async function printTokens(
   const shown = tools.map(({ outputSchema: _, ...rest }: { outputSchema: unknown }) => rest);
   const count = (value: unknown) => encode(typeof value === "string" ? value : JSON.stringify(value)).length;
   console.log(
-    `\nTokens: tools/list of a service ${count(shown)}, with the shapes of answers ${count(tools)}; of typical answers:`,
+    `\nTokens: tools/list of a service ${count(shown)}, with the shapes of answers ${count(tools)}; ` +
+      "of typical answers:",
   );
   const [one, other] = tasks.map(({ code }) => code);
   const project = one?.split("-")[0];

@@ -27,7 +27,8 @@ async function timed(work: () => Promise<unknown>): Promise<string> {
 
 /** Indexes as many of the Workspace's Tasks as a search by words scans. */
 const INDEX = `
-select index_search_of(array(select (workspace_id, id)::search_source from tasks where workspace_id = $1 limit 10000), '{}')`;
+select index_search_of(array(select (workspace_id, id)::search_source from tasks where workspace_id = $1 limit 10000),
+  '{}')`;
 
 export async function measureNative(client: pg.Client, port: number, data: Data): Promise<void> {
   await client.query(INDEX, [data.workspaceId]);
@@ -47,7 +48,8 @@ export async function measureNative(client: pg.Client, port: number, data: Data)
     const refreshed = await timed(() => keep("task-result-sets", { result_set_id: id, version: version++ }));
     const shown = await timed(() => owner("GET", `task-result-sets/${id}/hydrate?version=1`));
     console.log(
-      `  ${name}: ${count} Tasks${complete ? ", all" : ""}; captured in ${captured}, refreshed in ${refreshed}, 100 hydrated in ${shown}`,
+      `  ${name}: ${count} Tasks${complete ? ", all" : ""}; captured in ${captured}, refreshed in ${refreshed}, ` +
+        `100 hydrated in ${shown}`,
     );
   }
   const { id } = await keep("task-result-sets", { query: queries["of a Project"] });

@@ -5,7 +5,8 @@ import type pg from "pg";
 import { type Data, fill } from "./data.ts";
 
 // Time-ordered ids, as the service generates them.
-const ID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
+const ID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
+  || substr(md5(random()::text), 1, 3)
   || '8' || substr(md5(random()::text), 1, 15))::uuid`;
 const BEGIN = `
 create temp table bench (workspace_id uuid, size int, actor_id uuid, large uuid, member_id uuid);
@@ -13,16 +14,20 @@ create temp table bench_people (n int, user_id uuid, actor_id uuid);
 create temp table bench_projects (n int, id uuid)`;
 const FILL = `
 insert into bench_people select n, ${ID}, ${ID} from bench, generate_series(1, size) n;
-insert into users (id, email, display_name, username) select user_id, user_id || '@example.com', 'Member ' || n, user_id from bench_people;
-insert into actors (workspace_id, id, kind, user_id) select b.workspace_id, u.actor_id, 'human', u.user_id from bench b, bench_people u;
+insert into users (id, email, display_name, username) select user_id, user_id || '@example.com', 'Member ' || n, user_id
+from bench_people;
+insert into actors (workspace_id, id, kind, user_id) select b.workspace_id, u.actor_id, 'human', u.user_id
+from bench b, bench_people u;
 insert into memberships (workspace_id, id, user_id, actor_id, role, state)
 select b.workspace_id, ${ID}, u.user_id, u.actor_id, 'member', 'active' from bench b, bench_people u;
 insert into bench_projects select n, ${ID} from bench, generate_series(1, size) n;
 insert into projects (workspace_id, id, key, name, visibility, created_by_actor_id, position, state_id)
-select b.workspace_id, p.id, 'P' || p.n, 'Project number ' || p.n, case p.n % 2 when 0 then 'private' else 'workspace' end, b.actor_id,
+select b.workspace_id, p.id, 'P' || p.n, 'Project number ' || p.n,
+  case p.n % 2 when 0 then 'private' else 'workspace' end, b.actor_id,
   p.n * 1024, d.default_state_id
 from bench b join lifecycle_definitions d on d.workspace_id = b.workspace_id and d.kind = 'project', bench_projects p;
-insert into task_counters (workspace_id, project_id, last_number) select b.workspace_id, p.id, 3 from bench b, bench_projects p;
+insert into task_counters (workspace_id, project_id, last_number) select b.workspace_id, p.id, 3
+from bench b, bench_projects p;
 insert into bench_projects select 0, large from bench;
 insert into project_members (workspace_id, project_id, actor_id, role)
 select b.workspace_id, p.id, u.actor_id, case u.n when p.n then 'lead' else 'member' end
@@ -32,13 +37,16 @@ select b.workspace_id, p.id, b.member_id, 'member' from bench b, bench_projects 
 insert into milestones (workspace_id, id, project_id, number, name, stage_id, created_by_actor_id)
 select b.workspace_id, ${ID}, p.id, m, 'Milestone ' || m, g.id, b.actor_id
 from bench b join lifecycle_definitions d on d.workspace_id = b.workspace_id and d.kind = 'milestone'
-join lifecycle_stages g on g.workspace_id = b.workspace_id and g.definition_id = d.id and g.name = 'Planned', bench_projects p, generate_series(1, 2) m;
+join lifecycle_stages g on g.workspace_id = b.workspace_id and g.definition_id = d.id
+  and g.name = 'Planned', bench_projects p, generate_series(1, 2) m;
 insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id)
-select b.workspace_id, ${ID}, p.id, t, 'Task number ' || t, s.ids[1 + (p.n + t) % cardinality(s.ids)], t, b.actor_id, m.id
+select b.workspace_id, ${ID}, p.id, t, 'Task number ' || t, s.ids[1 + (p.n + t) % cardinality(s.ids)], t,
+  b.actor_id, m.id
 from bench b join lateral (select array_agg(id) as ids from statuses where workspace_id = b.workspace_id) s on true
 join bench_projects p on p.n > 0 join generate_series(1, 3) t on true
 left join milestones m on m.workspace_id = b.workspace_id and m.project_id = p.id and m.number = t;
-insert into domain_events (workspace_id, id, type, activity, actor_id, command_id, project_id, resource_kind, resource_id)
+insert into domain_events (workspace_id, id, type, activity, actor_id, command_id, project_id, resource_kind,
+  resource_id)
 select b.workspace_id, ${ID}, 'project.updated', 'project', b.actor_id, ${ID}, p.id, 'project', p.id
 from bench b, bench_projects p, lateral generate_series(1, case p.n when 0 then b.size else 3 end) e;
 drop table bench, bench_people, bench_projects`;

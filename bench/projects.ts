@@ -24,8 +24,10 @@ const visible = `(p.visibility = 'workspace' or exists (
   select from project_members m where m.workspace_id = p.workspace_id and m.project_id = p.id and m.actor_id = $2))`;
 /** A page from the beginning, or from about a page before the end. */
 const bareList = (caller: Caller, late: boolean) => (on: Filled, actorId: string) => ({
-  text: `select ${projectRowView} as json from projects p where p.workspace_id = $1 and p.deleted_at is null and p.archived_at is null
-    and ${caller === "owner" ? "$2::uuid is not null" : visible} and p.position > $3 order by p.position, p.id limit 51`,
+  text: `select ${projectRowView} as json from projects p
+    where p.workspace_id = $1 and p.deleted_at is null and p.archived_at is null
+    and ${caller === "owner" ? "$2::uuid is not null" : visible} and p.position > $3 order by p.position, p.id
+      limit 51`,
   values: [on.data.workspaceId, actorId, late ? Math.max(0, on.size - (caller === "owner" ? 60 : 110)) * 1024 : 0],
 });
 const OVERVIEW = `select ${projectView} as json,

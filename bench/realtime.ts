@@ -143,7 +143,8 @@ async function measureWriters(stage: Stage) {
     ),
   ) as [number, number];
   console.log(
-    `Writes a second with 1,000 listeners ${on.toFixed(0)}, without ${off.toFixed(0)}: ${(on / off).toFixed(2)} (median of ${TURNS} turns; the writers' own process is the same).`,
+    `Writes a second with 1,000 listeners ${on.toFixed(0)}, without ${off.toFixed(0)}: ` +
+      `${(on / off).toFixed(2)} (median of ${TURNS} turns; the writers' own process is the same).`,
   );
 }
 
@@ -183,7 +184,9 @@ async function measureStorm(stage: Stage) {
   const stormy = await during;
   await ask(stage, "leave");
   console.log(
-    `1,000 sockets in one second: ${opened} admitted in ${seconds.toFixed(1)} s, refused ${JSON.stringify(refused)}; GET a Task p99 ${ms(at(calm, 0.99))} ms before and ${ms(at(stormy, 0.99))} ms meanwhile.`,
+    `1,000 sockets in one second: ${opened} admitted in ${seconds.toFixed(1)} s, ` +
+      `refused ${JSON.stringify(refused)}; GET a Task p99 ${ms(at(calm, 0.99))} ms before and ` +
+      `${ms(at(stormy, 0.99))} ms meanwhile.`,
   );
 }
 

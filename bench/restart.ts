@@ -94,7 +94,8 @@ export async function measureRestart(): Promise<void> {
       [row("the whole service", whole, "p50 < 1500"), row("PostgreSQL alone, in place", alone, "longest < 3000")],
     );
     console.log(
-      `Load average ${before.toFixed(1)} before and ${(loadavg()[0] as number).toFixed(1)} after. /healthz was not 200 ${unhealthy} times while PostgreSQL was away. ` +
+      `Load average ${before.toFixed(1)} before and ${(loadavg()[0] as number).toFixed(1)} after. ` +
+        `/healthz was not 200 ${unhealthy} times while PostgreSQL was away. ` +
         `${acknowledged.length - kept} of ${acknowledged.length} acknowledged writes were lost.`,
     );
     if (kept < acknowledged.length) process.exitCode = 1;

@@ -52,7 +52,8 @@ try {
       number,
     ];
     console.log(
-      `${scenario.padEnd(22)} on ${on.toFixed(3)} ms  off ${off.toFixed(3)} ms  cost ${((on / off - 1) * 100).toFixed(1)} %`,
+      `${scenario.padEnd(22)} on ${on.toFixed(3)} ms  off ${off.toFixed(3)} ms  cost ` +
+        `${((on / off - 1) * 100).toFixed(1)} %`,
     );
   }
   await client.end();

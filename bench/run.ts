@@ -148,7 +148,8 @@ try {
     const { fault, ...result } = await nextMessage<Result>(load);
     if (result.faults > result.requests / 100)
       throw new Error(
-        `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, the first of them ${fault}`,
+        `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, ` +
+          `the first of them ${fault}`,
       );
     const ms = (from: number, to: number) => ((to - from) * 1000) / result.requests;
     return {

@@ -46,7 +46,8 @@ export function printTable(lines: Line[]) {
   ];
   const rows = lines.map(({ scenario, connections, service, bare }) => {
     const split = (side: Measured[]) =>
-      `${of(side, cpu).toFixed(3)} (${of(side, (one) => one.serverMs).toFixed(3)}+${of(side, (one) => one.databaseMs).toFixed(3)})`;
+      `${of(side, cpu).toFixed(3)} ` +
+      `(${of(side, (one) => one.serverMs).toFixed(3)}+${of(side, (one) => one.databaseMs).toFixed(3)})`;
     return [
       scenario,
       String(connections),
@@ -82,6 +83,7 @@ export function printColumns(head: string[], rows: string[][]) {
 export function printGrowth(small: Measured[], large: Measured[], total: number) {
   const [before, after] = [of(small, cpu), of(large, cpu)];
   console.log(
-    `A list page costs ${before.toFixed(3)} ms of CPU at 1,000 Tasks and ${after.toFixed(3)} ms at ${total.toLocaleString("en")}: ${(after / before).toFixed(2)} times.`,
+    `A list page costs ${before.toFixed(3)} ms of CPU at 1,000 Tasks and ${after.toFixed(3)} ms at ` +
+      `${total.toLocaleString("en")}: ${(after / before).toFixed(2)} times.`,
   );
 }

@@ -40,22 +40,28 @@ async function alone(ask: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-const CALLER = `select set_config('svc.workspace', $1::text, false), set_config('svc.actor', $2::text, false), set_config('svc.role', $3, false),
-  set_config('svc.account', (select user_id::text from memberships where workspace_id = $1::uuid and actor_id = $2::uuid), false)`;
+const CALLER = `select set_config('svc.workspace', $1::text, false), set_config('svc.actor', $2::text, false),
+  set_config('svc.role', $3, false),
+  set_config('svc.account', (select user_id::text from memberships
+    where workspace_id = $1::uuid and actor_id = $2::uuid), false)`;
 const asCaller = (tx: Queries, on: FilledTasks, { caller }: TaskScenario) =>
   tx.rows(CALLER, [on.data.workspaceId, on.data.people[caller === "owner" ? 0 : 1]?.actorId, caller]);
 
 /** The obvious query: everything that contains the words, best match first. */
 const PLAIN = `
 select t.id, t.title from search_entries e join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
-where e.workspace_id = $1 and e.words @@ $2::tsquery and t.trashed_at is null order by ts_rank(e.words, $2::tsquery) desc, e.id limit 51`;
+where e.workspace_id = $1 and e.words @@ $2::tsquery and t.trashed_at is null
+order by ts_rank(e.words, $2::tsquery) desc, e.id limit 51`;
 /** The essential statements of a change of 100. */
 const CHANGE = `
 with changed as (
-  update tasks set priority = case priority when 'low' then 'high' else 'low' end, revision = revision + 1, updated_at = now()
+  update tasks set priority = case priority when 'low' then 'high' else 'low' end, revision = revision + 1,
+    updated_at = now()
   where workspace_id = $1 and id = any($2) returning id, project_id)
-insert into domain_events (workspace_id, id, type, activity, command_id, project_id, task_id, resource_kind, resource_id)
-select $1, gen_random_uuid(), 'task.priority_changed', 'priority', gen_random_uuid(), project_id, id, 'task', id from changed`;
+insert into domain_events (workspace_id, id, type, activity, command_id, project_id, task_id, resource_kind,
+  resource_id)
+select $1, gen_random_uuid(), 'task.priority_changed', 'priority', gen_random_uuid(), project_id, id, 'task', id
+from changed`;
 
 /** Path of a later page, found by turning pages; the last page if there are fewer. */
 async function turned(port: number, path: string, session: string, pages: number): Promise<string> {
@@ -177,7 +183,8 @@ function print(rows: Row[], sizes: readonly number[]) {
   const grown = (costs: Cost[], pick: (cost: Cost) => number) =>
     (pick(costs[last] as Cost) / pick(costs[0] as Cost)).toFixed(2);
   console.log(
-    `One connection: p50 / p99 ms (the statement alone), and how many times the p50 of the smallest. Of ${ROUNDS} rounds the median and the worst p99, of search one longer round.`,
+    "One connection: p50 / p99 ms (the statement alone), and how many times the p50 of the smallest. " +
+      `Of ${ROUNDS} rounds the median and the worst p99, of search one longer round.`,
   );
   printColumns(
     ["", ...named, "growth", "trips"],
@@ -189,7 +196,8 @@ function print(rows: Row[], sizes: readonly number[]) {
     ]),
   );
   console.log(
-    "16 connections (4 where 100 Tasks are changed): CPU ms of a request (server + database), p99 ms, and how many times the CPU of the smallest.",
+    "16 connections (4 where 100 Tasks are changed): CPU ms of a request (server + database), p99 ms, " +
+      "and how many times the CPU of the smallest.",
   );
   printColumns(
     ["", ...named, "growth"],
@@ -223,7 +231,9 @@ export async function measureImport(service: Drive, bare: Drive, data: Data) {
   for (const drive of [bare, service]) await drive("create a Task", data, 16, 2);
   const [limit, own] = [await run(bare), await run(service)];
   console.log(
-    `Import of ${IMPORTED.toLocaleString("en")} Tasks with 16 connections: ${own.seconds.toFixed(1)} s, ${own.perSecond.toFixed(0)} a second, p99 ${own.p99.toFixed(1)} ms; ` +
-      `the bare limit ${limit.seconds.toFixed(1)} s, ${limit.perSecond.toFixed(0)} a second: ${(own.perSecond / limit.perSecond).toFixed(2)} of it, ${(cpu(limit) / cpu(own)).toFixed(2)} by CPU time.`,
+    `Import of ${IMPORTED.toLocaleString("en")} Tasks with 16 connections: ${own.seconds.toFixed(1)} s, ` +
+      `${own.perSecond.toFixed(0)} a second, p99 ${own.p99.toFixed(1)} ms; ` +
+      `the bare limit ${limit.seconds.toFixed(1)} s, ${limit.perSecond.toFixed(0)} a second: ` +
+      `${(own.perSecond / limit.perSecond).toFixed(2)} of it, ${(cpu(limit) / cpu(own)).toFixed(2)} by CPU time.`,
   );
 }

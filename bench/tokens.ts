@@ -52,7 +52,8 @@ const own = tools.map(({ name, description, input, output, annotations }) => ({
 }));
 const told = (name: string, version: string, listed: Listed) =>
   console.log(
-    `${name} ${version}: ${listed.length} tools, ${tokens(withoutOutput(listed))} tokens, with output schemas ${tokens(listed)}`,
+    `${name} ${version}: ${listed.length} tools, ${tokens(withoutOutput(listed))} tokens, with output schemas ` +
+      `${tokens(listed)}`,
   );
 told("svc", "", own);
 const folder = mkdtempSync(join(tmpdir(), "svc-tokens-"));

@@ -22,9 +22,12 @@ const LINE = { offline: false, latency: 40, downloadThroughput: 1_250_000, uploa
 const USE_MINUTES = 10;
 
 const SPREAD = `
-update tasks t set status_id = s.ids[1 + t.number % cardinality(s.ids)], priority = (array['none','low','medium','high','urgent'])[1 + t.number % 5],
-  assignee_actor_id = case t.number % 3 when 0 then $2::uuid end, due_date = case t.number % 4 when 0 then current_date + (t.number % 60)::int end
-from (select array_agg(id order by position) as ids from statuses where workspace_id = $1 and category in ('backlog', 'unstarted', 'started')) s
+update tasks t set status_id = s.ids[1 + t.number % cardinality(s.ids)],
+  priority = (array['none','low','medium','high','urgent'])[1 + t.number % 5],
+  assignee_actor_id = case t.number % 3 when 0 then $2::uuid end,
+  due_date = case t.number % 4 when 0 then current_date + (t.number % 60)::int end
+from (select array_agg(id order by position) as ids from statuses
+  where workspace_id = $1 and category in ('backlog', 'unstarted', 'started')) s
 where t.workspace_id = $1`;
 
 interface Stage {

@@ -31,14 +31,18 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const PLANT = `
 with actor as (insert into actors (workspace_id, id, kind, name) values ($1, $2, 'service', 'Bench')),
 installed as (
-  insert into integration_installations (workspace_id, id, provider_key, external_id, account_name, actor_id, installed_by_actor_id, sealed_secret)
+  insert into integration_installations (workspace_id, id, provider_key, external_id, account_name, actor_id,
+    installed_by_actor_id, sealed_secret)
   values ($1, $3, 'webhook', gen_random_uuid()::text, 'Bench', $2, $4, $5)),
 resource as (
-  insert into integration_resources (workspace_id, id, installation_id, external_id, kind, name) values ($1, $6, $3, 'endpoint', 'endpoint', 'Webhook')),
+  insert into integration_resources (workspace_id, id, installation_id, external_id, kind, name)
+  values ($1, $6, $3, 'endpoint', 'endpoint', 'Webhook')),
 bound as (
-  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules, created_by_actor_id)
+  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules,
+    created_by_actor_id)
   values ($1, $7, $8, $3, $6, $9, $4))
-insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $10, $7, '{message}', $4)`;
+insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
+values ($1, $10, $7, '{message}', $4)`;
 /** Installs the twenty resources; only deliveries of the first create Tasks, which is one delivery in twenty. */
 async function plant(client: pg.Client, { workspaceId, people, projectIds }: Data, key: Buffer): Promise<string[]> {
   const ids = Array.from({ length: LANES }, () => newId());
@@ -82,8 +86,10 @@ function deliver(port: number, id: string, sequence: number, due: number): Promi
 
 const WAITING = "select count(*)::int as waiting from integration_deliveries where state = 'waiting'";
 const ORDER = `
-select count(*)::int as stored, count(*) filter (where state = 'done')::int as done, count(*) filter (where wrong)::int as wrong from (
-  select state, delivery_key::int < lag(delivery_key::int) over (partition by installation_id order by worked_at, number) as wrong from integration_deliveries) d`;
+select count(*)::int as stored, count(*) filter (where state = 'done')::int as done,
+  count(*) filter (where wrong)::int as wrong from (
+  select state, delivery_key::int < lag(delivery_key::int) over (partition by installation_id
+    order by worked_at, number) as wrong from integration_deliveries) d`;
 
 export async function measureWebhooks(seconds = 60) {
   console.log(`\nWebhooks: ${PER_SECOND} deliveries of 2 KB a second for ${seconds} s, in ${LANES} lanes`);
@@ -121,10 +127,12 @@ export async function measureWebhooks(seconds = 60) {
     const drained = (performance.now() - draining) / 1000;
     const { stored, done, wrong } = (await client.query(ORDER)).rows[0];
     console.log(
-      `  ${times.length} answered in ${took.toFixed(1)} s: p50 ${of(0.5)} ms, p99 ${of(0.99)} ms (wanted 50), worst ${of(1)} ms. Stored ${stored}, worked ${done}, out of order ${wrong}.`,
+      `  ${times.length} answered in ${took.toFixed(1)} s: p50 ${of(0.5)} ms, p99 ${of(0.99)} ms (wanted 50), ` +
+        `worst ${of(1)} ms. Stored ${stored}, worked ${done}, out of order ${wrong}.`,
     );
     console.log(
-      `  Worked meanwhile: ${((stored - left) / (took + WARM_SECONDS)).toFixed(0)} a second. ${left} were left${left > 0 ? `, and worked in ${drained.toFixed(1)} s: ${(left / drained).toFixed(0)} a second` : ""}.`,
+      `  Worked meanwhile: ${((stored - left) / (took + WARM_SECONDS)).toFixed(0)} a second. ` +
+        `${left} were left${left > 0 ? `, and worked in ${drained.toFixed(1)} s: ${(left / drained).toFixed(0)} a second` : ""}.`,
     );
   } finally {
     agent.destroy();

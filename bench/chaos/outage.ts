@@ -20,7 +20,8 @@ const MOST_ATTEMPTS = (2 * OUTAGE_MS) / 1000 + 2;
  */
 const MOST_CONNECTIONS = 2 * Math.max(8, availableParallelism() * 4) + 2 + 9 + 1 + 2;
 const BACKENDS = `
-select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name like 'svc-%'`;
+select count(*)::int as count from pg_stat_activity
+where datname = current_database() and application_name like 'svc-%'`;
 
 const network = await FaultyNetwork.to(task.databaseUrl);
 const attempts = `${task.log}.attempts`;

@@ -23,8 +23,8 @@ type Caller = { workspace: string; actor: string; account: string };
 const CALLER = `select current_setting('svc.workspace', true) as workspace, current_setting('svc.actor', true) as actor,
   current_setting('svc.account', true) as account`;
 const callerOf = async (connection: Connection) => (await rows.call(connection, CALLER))[0] as Caller;
-const ENTER =
-  "select set_config('svc.workspace', $1, true), set_config('svc.actor', $2, true), set_config('svc.account', $3, true)";
+const ENTER = `select set_config('svc.workspace', $1, true), set_config('svc.actor', $2, true),
+    set_config('svc.account', $3, true)`;
 
 /** Runs statements in a transaction of their own. */
 async function apart(connection: Connection, caller: Caller, ...statements: [sql: string, values: Values][]) {

@@ -14,12 +14,15 @@ const INTERRUPTED = `
 select 'turn ' || id as what, fence::text as token from discuss_runs
 where state in ('running', 'cancel_requested') and lease_process is not null and not process_lives(lease_process)
 union all
-select 'webhook endpoint ' || id, lease_id::text from webhook_endpoints where lease_process is not null and not process_lives(lease_process)`;
+select 'webhook endpoint ' || id, lease_id::text from webhook_endpoints
+where lease_process is not null and not process_lives(lease_process)`;
 /** Interrupted work that no server has claimed since. */
 const WAITING = `
 select what from unnest($1::text[], $2::text[]) as interrupted (what, token)
-where exists (select from discuss_runs where 'turn ' || id = what and fence::text = token and state in ('running', 'cancel_requested'))
-  or exists (select from webhook_endpoints where 'webhook endpoint ' || id = what and due_at <= now() and coalesce(lease_id::text, token) = token)`;
+where exists (select from discuss_runs
+  where 'turn ' || id = what and fence::text = token and state in ('running', 'cancel_requested'))
+  or exists (select from webhook_endpoints
+    where 'webhook endpoint ' || id = what and due_at <= now() and coalesce(lease_id::text, token) = token)`;
 
 export class Resumptions {
   /** Waiting time of each interrupted item, in ms. */

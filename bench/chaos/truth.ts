@@ -20,7 +20,8 @@ export interface Truth {
 const TASKS = "select id, title, revision::int from tasks where workspace_id = $1";
 // The event of its creation has a Task's first title; updates overwrite the row's title.
 const MARKED = `
-select resource_id as id, payload ->> 'title' as mark from domain_events where workspace_id = $1 and type = 'task.created'
+select resource_id as id, payload ->> 'title' as mark from domain_events
+where workspace_id = $1 and type = 'task.created'
 union all select id, markdown from comments where workspace_id = $1
 union all select id, name from projects where workspace_id = $1`;
 const AUDITS = `
@@ -32,7 +33,8 @@ const ORPHANS = `
 select 'event ' || type || ' ' || id as name from domain_events e where workspace_id = $1
   and not exists (select from audit_log a where a.workspace_id = e.workspace_id and a.id = e.command_id)
 union all select 'Task ' || id from tasks t where workspace_id = $1
-  and not exists (select from domain_events e where e.workspace_id = t.workspace_id and e.type = 'task.created' and e.resource_id = t.id)`;
+  and not exists (select from domain_events e
+    where e.workspace_id = t.workspace_id and e.type = 'task.created' and e.resource_id = t.id)`;
 const NUMBERS = `
 select c.project_id as "projectId", c.last_number::int as last,
   coalesce(array_agg(t.number::int order by t.number) filter (where t.number is not null), '{}') as numbers

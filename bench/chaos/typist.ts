@@ -81,7 +81,8 @@ export class Typist {
     const { editor, desk } = this;
     const ago = (at: number) => (at === 0 ? "never" : `${Date.now() - at} ms ago`);
     const state = editor
-      ? `sent ${editor.sent}, ${editor.acknowledged} taken (last ${ago(this.acknowledgedAt)}), ${editor.refused} refused, ${editor.refusals.length} told, closed ${editor.closed?.code ?? "never"}`
+      ? `sent ${editor.sent}, ${editor.acknowledged} taken (last ${ago(this.acknowledgedAt)}), ${editor.refused} ` +
+        `refused, ${editor.refusals.length} told, closed ${editor.closed?.code ?? "never"}`
       : "is out";
     return `${desk.name}: ${state}, last change received ${ago(this.receivedAt)}\n    ${this.events.join("\n    ")}`;
   }

@@ -21,8 +21,8 @@ const BYTES = 20_000;
 const PAUSE_MS = 500;
 const ATTEMPT_MS = 15_000;
 const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const ATTACHED =
-  "select filename, count(*)::int as count from attachments where workspace_id = $1 and attached_at is not null group by filename";
+const ATTACHED = `select filename, count(*)::int as count from attachments where workspace_id = $1 and attached_at is not null
+    group by filename`;
 
 export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: count }: { people: number }) {
   const people = data.people.slice(0, count).map((person) => ({ ...data, people: [person] }));

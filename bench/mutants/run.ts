@@ -154,7 +154,8 @@ async function main(): Promise<void> {
       save();
       const { path, line, kind, change, state, test = "", reason = "" } = result;
       console.log(
-        `${at + 1}/${chosen.length} ${state} ${result.seconds} s  ${mutant.id}  ${path}:${line}  ${kind}: ${change}  ${test}${reason}`,
+        `${at + 1}/${chosen.length} ${state} ${result.seconds} s  ${mutant.id}  ${path}:${line}  ${kind}: ` +
+          `${change}  ${test}${reason}`,
       );
     }
   } finally {

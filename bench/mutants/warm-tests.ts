@@ -56,7 +56,8 @@ function useOwnTemporaryDirectory(): void {
 
 export async function startTests(): Promise<WarmTests> {
   useOwnTemporaryDirectory();
-  process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --import=${new URL("loaded-mutant.ts", import.meta.url)}`;
+  process.env.NODE_OPTIONS =
+    `${process.env.NODE_OPTIONS ?? ""} ` + `--import=${new URL("loaded-mutant.ts", import.meta.url)}`;
   let mutant: Mutant | undefined;
   let output = "";
   let failure: Pick<Outcome, "test" | "file" | "message"> | undefined;
