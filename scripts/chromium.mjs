@@ -30,7 +30,8 @@ const places = {
 };
 
 /**
- * `{ path }`, `{ packed: true }` for the one in npm, or null. A CHROMIUM that is not there is a mistake, never passed over.
+ * `{ path }`, `{ packed: true }` for the one in npm, or null. A CHROMIUM that is not there is a mistake, never passed
+ * over.
  * @param {Record<string, string | undefined>} env
  * @param {{ platform: string, arch: string }} machine
  */
@@ -46,4 +47,5 @@ export function findChromium(env = process.env, machine = process) {
 }
 
 export const HOW_TO_GET_ONE =
-  "install Chrome, Chromium or Edge (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to the path of one";
+  "install Chrome, Chromium or Edge (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to the " +
+  "path of one";

@@ -1,5 +1,5 @@
-// What is generated is committed, so that a change of the contract shows in review; here it is held equal to the contract. What is
-// written by hand is held to the commands and files that exist.
+// What is generated is committed, so that a change of the contract shows in review; here it is held equal to the
+// contract. What is written by hand is held to the commands and files that exist.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { endpointFields } from "@svc/contract/connect/webhooks/endpoints.ts";

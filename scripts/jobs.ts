@@ -15,7 +15,8 @@ await onDatabase(async (client) => {
   const jobs = await listExhausted(client);
   for (const { id, name, attempts, failed_at, last_error } of jobs)
     console.log(
-      `${id}  ${name}  failed ${attempts} times, last ${failed_at.toISOString().slice(0, 19)}Z: ${(last_error ?? "").split("\n")[0]}`,
+      `${id}  ${name}  failed ${attempts} times, last ${failed_at.toISOString().slice(0, 19)}Z: ` +
+        `${(last_error ?? "").split("\n")[0]}`,
     );
   const all = await countExhausted(client);
   if (all === 0) console.log("No job has failed for good.");

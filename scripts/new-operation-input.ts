@@ -3,7 +3,8 @@ import { parseArgs } from "node:util";
 import { nearestNames } from "./nearest-names.ts";
 
 export const USAGE =
-  "npm run new <operation> -- [--method POST] [--path /workspaces/{workspace_id}/things] [--domain tasks] [--file things]";
+  "npm run new <operation> -- [--method POST] [--path /workspaces/{workspace_id}/things] [--domain tasks] " +
+  "[--file things]";
 const METHODS: Record<string, RegExp> = {
   GET: /^(?:get|list|search|read|export)/,
   PATCH: /^update/,

@@ -1,5 +1,5 @@
-// npm run new in a copy of the repository: what it writes is formatted, type-checks and is registered, npm run check says what is left to write, and
-// passes once the declaration and the handler are written.
+// npm run new in a copy of the repository: what it writes is formatted, type-checks and is registered, npm run check
+// says what is left to write, and passes once the declaration and the handler are written.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

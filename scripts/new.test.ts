@@ -1,4 +1,5 @@
-// npm run new: which files it writes, what is left open in them, and which arguments it refuses. new.slow.test.ts writes them and type-checks the result.
+// npm run new: which files it writes, what is left open in them, and which arguments it refuses. new.slow.test.ts
+// writes them and type-checks the result.
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { added } from "./added-lines.ts";

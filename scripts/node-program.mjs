@@ -25,7 +25,9 @@ export function chooseNode(brought, { versions, platform, arch, execPath }) {
   if (brought) return { program: brought };
   const [major = 0, minor = 0] = versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return { program: execPath };
-  const fault = `Node ${versions.node} is too old, and npm has no newer one for ${platform} ${arch}; install Node 24 (22.18 at least) from nodejs.org and start again`;
+  const fault =
+    `Node ${versions.node} is too old, and npm has no newer one for ${platform} ${arch}; ` +
+    "install Node 24 (22.18 at least) from nodejs.org and start again";
   return { fault };
 }
 

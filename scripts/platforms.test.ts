@@ -1,5 +1,5 @@
-// A fresh clone installs on every platform that the README names: the lock holds the native packages of all five, and nothing else in it
-// binds the project to one machine or one registry.
+// A fresh clone installs on every platform that the README names: the lock holds the native packages of all five, and
+// nothing else in it binds the project to one machine or one registry.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

@@ -80,7 +80,8 @@ try {
   ]) {
     const said = await withService(directory as string, visit);
     console.log(
-      `${name}: ${titles.length - 1} Tasks of before were there, and another was written.${/still works/.test(said) ? " It noted that the database is newer." : ""}`,
+      `${name}: ${titles.length - 1} Tasks of before were there, and another was ` +
+        `written.${/still works/.test(said) ? " It noted that the database is newer." : ""}`,
     );
   }
 } finally {

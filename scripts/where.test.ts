@@ -1,4 +1,5 @@
-// The two commands that answer what is served and where it is. What needs no process of its own is asked within this one.
+// The two commands that answer what is served and where it is. What needs no process of its own is asked within this
+// one.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
