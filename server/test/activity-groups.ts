@@ -1,4 +1,5 @@
-// What tests of activity in groups stand on: a service, what happened in an hour of its own, and what a reader is told of it.
+// What tests of activity in groups stand on: a service, what happened in an hour of its own, and what a reader is told
+// of it.
 import type { ActivityItem } from "@svc/contract/history/activity/activity.ts";
 import type { ActivityGroup } from "@svc/contract/history/activity/groups.ts";
 import pg from "pg";
@@ -38,7 +39,8 @@ export function telling(parts?: Parameters<typeof service>[1]) {
   const hour = Math.floor(started / HOUR) * HOUR - HOUR;
   const gather = (home: World) =>
     query(
-      "update domain_events set occurred_at = occurred_at - $2 * interval '1 ms' where workspace_id = $1 and occurred_at >= $3",
+      `update domain_events set occurred_at = occurred_at - $2 * interval '1 ms'
+        where workspace_id = $1 and occurred_at >= $3`,
       [home.workspaceId, started - hour - HOUR / 2, new Date(started)],
     );
   async function read<T>(person: Person, path: string): Promise<T[]> {
@@ -61,8 +63,10 @@ export function telling(parts?: Parameters<typeof service>[1]) {
     /** Facts put where the past has them: a command each, one a second. */
     past: (home: World, projectId: string, taskId: string, at: number, count: number, actorId = home.owner.actorId) =>
       query(
-        `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
-         select $1, gen_random_uuid(), 'task.priority_changed', 'priority', $2, 'session', gen_random_uuid(), $3, $4, 'task', $4, $5::timestamptz + n * interval '1 second'
+        `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id,
+         resource_kind, resource_id, occurred_at)
+         select $1, gen_random_uuid(), 'task.priority_changed', 'priority', $2, 'session', gen_random_uuid(), $3, $4,
+           'task', $4, $5::timestamptz + n * interval '1 second'
          from generate_series(0, $6::int - 1) n`,
         [home.workspaceId, actorId, projectId, taskId, new Date(at), count],
       ),

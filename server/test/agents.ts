@@ -14,9 +14,11 @@ interface Planted {
   versions?: number;
 }
 const DEFINITION = `
-insert into agent_definitions (workspace_id, id, state, version, published_version, created_by_actor_id) values ($1, $2, 'published', $4, $4, $3)`;
+insert into agent_definitions (workspace_id, id, state, version, published_version, created_by_actor_id)
+values ($1, $2, 'published', $4, $4, $3)`;
 const VERSION = `
-insert into agent_versions (workspace_id, definition_id, version, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at)
+insert into agent_versions (workspace_id, definition_id, version, name, description, instructions, tools, triggers,
+  project_ids, budgets, published_by_actor_id, published_at)
 select $1, $2, n, $4, '', $5, $6, $7, $8, $9, $3, now() from generate_series(1, $10) n`;
 /** Published by this Actor. */
 export async function plantDefinition(
@@ -37,7 +39,8 @@ export async function plantDefinition(
 
 const ACTOR = "insert into actors (workspace_id, id, kind, name) values ($1, $2, 'agent', $3)";
 const AGENT = `
-insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, project_ids, trigger_kinds, created_by_actor_id)
+insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, project_ids, trigger_kinds,
+  created_by_actor_id)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 /** Enabled and active, at the newest version. */
 export async function plantAgent(running: TestService, workspaceId: string, publisher: string, planted: Planted = {}) {

@@ -1,5 +1,5 @@
-// The sources keep their shape: the rules of architecture.ts over every file, and those of the schema over the real tables. Each is
-// shown something planted that breaks it.
+// The sources keep their shape: the rules of architecture.ts over every file, and those of the schema over the real
+// tables. Each is shown something planted that breaks it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -193,8 +193,8 @@ describe("the schema", () => {
     await drop();
   });
 
-  // They decide the tenant, so it cannot stand in front of them; the list of migrations, the seals of the audit and the outbox belong to
-  // nobody.
+  // They decide the tenant, so it cannot stand in front of them; the list of migrations, the seals of the audit and the
+  // outbox belong to nobody.
   const DECIDING = [
     "users",
     "workspaces",
@@ -212,7 +212,8 @@ describe("the schema", () => {
     // What a plan gives is the same for all, and what a provider tells leads through a checkout.
     ...["billing_plans", "billing_deliveries"],
   ];
-  // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
+  // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked
+  // before they are.
   const LEADING = ["invitations", "publications", "ai_access_policies"];
   // They belong to an account and are read before anybody is known.
   const OF_ACCOUNTS = [
@@ -233,7 +234,8 @@ describe("the schema", () => {
     "billing_checkouts",
   ];
   const WITHOUT_TENANT = [...DECIDING, ...LEADING, ...OF_ACCOUNTS];
-  // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.
+  // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across
+  // them.
   const ACROSS_TENANTS = [
     "memberships_of_user",
     "idempotency_keys_created",
@@ -265,26 +267,33 @@ describe("the schema", () => {
       select c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity, c.relowner from pg_class c
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relname = any($1)
     ), led as (
-      select c.conrelid as oid, c.conname as name, c.contype as kind, a.attname as first, c.confrelid = 'users'::regclass as of_person
-      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype in ('p', 'f')
+      select c.conrelid as oid, c.conname as name, c.contype as kind, a.attname as first,
+        c.confrelid = 'users'::regclass as of_person
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype in ('p', 'f')
     )
     select relname || ' has no row-level security' as fault from t where not relrowsecurity
     union all select relname || ' does not force row-level security on its owner' from t where not relforcerowsecurity
     union all select relname || ' has no policy that lets its owner pass where it says so' from t where not exists (
-      select from pg_policy p where p.polrelid = t.oid and p.polroles = array[t.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'acts_as_owner()')
+      select from pg_policy p where p.polrelid = t.oid and p.polroles = array[t.relowner]
+        and pg_get_expr(p.polqual, p.polrelid) = 'acts_as_owner()')
     union all select relname || ' has no policy for svc_app' from t where not exists (
-      select from pg_policy p where p.polrelid = t.oid and p.polroles = array['svc_app'::regrole::oid] and p.polcmd = '*'
+      select from pg_policy p where p.polrelid = t.oid and p.polroles = array['svc_app'::regrole::oid]
+        and p.polcmd = '*'
         and pg_get_expr(p.polqual, p.polrelid) like '%workspace_id = %current_workspace()%')
     union all select relname || ' has a primary key that does not start with workspace_id' from t
       where not exists (select from led l where l.oid = t.oid and l.kind = 'p' and l.first = 'workspace_id')
     union all select relname || ' has the foreign key ' || l.name || ' without the tenant' from t join led l using (oid)
       where l.kind = 'f' and l.first <> 'workspace_id' and not l.of_person
-    union all select relname || ' has the index ' || i.indexrelid::regclass || ' that does not start with workspace_id' from t
+    union all select relname || ' has the index ' || i.indexrelid::regclass || ' that does not start with workspace_id'
+    from t
       join pg_index i on i.indrelid = t.oid join pg_attribute a on a.attrelid = i.indexrelid and a.attnum = 1
       where a.attname <> 'workspace_id' and not i.indexrelid::regclass::text = any($2)
     union all select 'svc_app owns ' || pg_describe_object(classid, objid, objsubid) from pg_shdepend
-      where refobjid = 'svc_app'::regrole and deptype = 'o' and dbid = (select oid from pg_database where datname = current_database())
-    union all select 'svc_app may go past row-level security' from pg_roles where rolname = 'svc_app' and (rolbypassrls or rolsuper)`;
+      where refobjid = 'svc_app'::regrole and deptype = 'o'
+        and dbid = (select oid from pg_database where datname = current_database())
+    union all select 'svc_app may go past row-level security' from pg_roles
+    where rolname = 'svc_app' and (rolbypassrls or rolsuper)`;
   const faults = async () =>
     (await client.query<{ fault: string }>(FAULTS, [WITHOUT_TENANT, ACROSS_TENANTS])).rows
       .map(({ fault }) => fault)
@@ -297,7 +306,8 @@ describe("the schema", () => {
   test("is seen where a table breaks all of it", async () => {
     await client.query("begin");
     await client.query(
-      "create table gadgets (id uuid primary key, workspace_id uuid, name text, user_id uuid references users, other uuid references workspaces)",
+      `create table gadgets (id uuid primary key, workspace_id uuid, name text, user_id uuid references users,
+        other uuid references workspaces)`,
     );
     await client.query("create index gadgets_by_name on gadgets (name)");
     await client.query(

@@ -1,5 +1,5 @@
-// The rules of ARCHITECTURE.md as functions of a list of files: each returns its violations, one sentence each. Pure, so that the
-// tests can plant files that break them.
+// The rules of ARCHITECTURE.md as functions of a list of files: each returns its violations, one sentence each. Pure,
+// so that the tests can plant files that break them.
 import { posix } from "node:path";
 import { DECLARATION, operationFiles } from "../../scripts/operation-files.ts";
 import { checkedFolders, type Expression, expressionsIn, readVerdicts, verdictIn } from "./expressions.ts";
@@ -10,7 +10,10 @@ export interface File {
 }
 export type Rule = (files: readonly File[]) => string[];
 
-/** The groups of folders in server/src and contract/src, from below. A folder imports only folders that are listed before it. */
+/**
+ * The groups of folders in server/src and contract/src, from below. A folder imports only folders that are listed
+ * before it.
+ */
 const GROUPS: Record<string, readonly string[]> = {
   platform: ["wire", "settings", "database", "outside", "background", "kernel"],
   accounts: ["account", "workspaces", "identity", "oauth"],
@@ -31,10 +34,11 @@ const isPlatform = (path: string) => path.startsWith("server/src/platform/");
 const MOST_KERNEL_LINES = 2000;
 
 /**
- * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
- * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
- * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in;
- * tools what they are, and how they are called; runs how one is carried out.
+ * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share,
+ * workspaces how an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved
+ * on, which the command line does, and any domain what each of its changes does, which undoing one does too; documents
+ * how a content is read, and where those who write together join in; tools what they are, and how they are called; runs
+ * how one is carried out.
  */
 const SHOWN =
   /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|accept-invitation|creation|transitions|parsing|references|operation-calls|internal-operations|refusal-text|tool-output|tools?|journal|runner|run-lifecycle|model-loop|tool-call)\.ts$/;
@@ -43,7 +47,9 @@ const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */
 const OF_DOCUMENTS = new Set(["markdown-it", "prosemirror-model"]);
 const ROUTES = "client/src/routes.ts";
-/** The command line needs no package: it stands on the client, on what a Document says, and on the catalogue of codes. */
+/**
+ * The command line needs no package: it stands on the client, on what a Document says, and on the catalogue of codes.
+ */
 const OF_THE_COMMAND_LINE = /^(?:cli\/src\/|document\/src\/|node:|@svc\/client$|contract\/src\/errors\.ts$)/;
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;
 
@@ -167,7 +173,10 @@ const noWayOut: Rule = (files) =>
     );
   });
 
-/** A text of 262,144 characters takes a second to read: that is done in threads, by knowledge/documents/content/parsing.ts. */
+/**
+ * A text of 262,144 characters takes a second to read: that is done in threads, by
+ * knowledge/documents/content/parsing.ts.
+ */
 const readApart: Rule = (files) =>
   files
     .filter(({ path }) => path.startsWith("server/src/") && !path.startsWith("server/src/knowledge/documents/content/"))
@@ -210,13 +219,20 @@ const names: Rule = (files) =>
 /** Nouns that end like a participle. */
 const NOUNS =
   /^(?:billing|binding|building|feed|formatting|heading|mapping|parsing|pricing|ranking|seed|spelling|tracking)$/;
-/** Words that end otherwise and do not name what is in a file either: adverbs, prepositions, pronouns, participles, verbs. */
+/**
+ * Words that end otherwise and do not name what is in a file either: adverbs, prepositions, pronouns, participles,
+ * verbs.
+ */
 const NO_NOUNS = new Set(
   [
-    "about above after again ahead alone already anew apart around aside away before beforehand behind below beside besides between",
-    "beyond elsewhere here inside later near now often outside over recently since soon then there through together under until when",
-    "where within without me mine one own ours several due done drawn forgot forgotten found given gone heard held kept known laid left",
-    "lost made meant met said seen sent shown sold spoken taken taught thought told understood written arrange authenticate begin connect",
+    "about above after again ahead alone already anew apart around aside away before beforehand behind below " +
+      "beside besides between",
+    "beyond elsewhere here inside later near now often outside over recently since soon then there through " +
+      "together under until when",
+    "where within without me mine one own ours several due done drawn forgot forgotten found given gone heard " +
+      "held kept known laid left",
+    "lost made meant met said seen sent shown sold spoken taken taught thought told understood written arrange " +
+      "authenticate begin connect",
     "enter forget implement listen may modify perform persist recognise remember translate validate",
   ].flatMap((words) => words.split(" ")),
 );
@@ -238,7 +254,10 @@ const openings: Rule = (files) =>
     )
     .map(({ path }) => `${path} does not say what it is for`);
 
-/** contract/src/planning/tasks/tasks.ts declares, server/src/planning/tasks/tasks.ts implements, server/src/planning/tasks/tasks.test.ts proves. */
+/**
+ * contract/src/planning/tasks/tasks.ts declares, server/src/planning/tasks/tasks.ts implements,
+ * server/src/planning/tasks/tasks.test.ts proves.
+ */
 const mirrored: Rule = (files) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return files
@@ -303,7 +322,10 @@ const explainedWaits: Rule = (files) =>
       }),
     );
 
-/** What comes and goes by the thousand. With a weak collection of such V8 ends its marking while the process stands still, for 18 ms in place of one. */
+/**
+ * What comes and goes by the thousand. With a weak collection of such V8 ends its marking while the process stands
+ * still, for 18 ms in place of one.
+ */
 const weakByRequest: Rule = (files) =>
   files
     .filter(({ path, text }) => {
@@ -334,7 +356,10 @@ const STATUS_CALLERS = [
   ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/planning/lifecycle/${name}.ts`),
   "server/src/planning/projects/step-changes.ts",
 ];
-/** Every way into a Status passes the rule of review: no other statement writes one, and nobody else calls those that do. */
+/**
+ * Every way into a Status passes the rule of review: no other statement writes one, and nobody else calls those that
+ * do.
+ */
 const statusWriters: Rule = (files) =>
   files
     .filter(({ path }) => path.startsWith("server/src/") && !isTest(path))

@@ -1,5 +1,6 @@
-// An archived Project is only read, and so is everything in it: every write of the contract, on a Project that was archived just before, is refused
-// with project_archived, or stands here with the reason why not. A new operation meets the rule by itself.
+// An archived Project is only read, and so is everything in it: every write of the contract, on a Project that was
+// archived just before, is refused with project_archived, or stands here with the reason why not. A new operation meets
+// the rule by itself.
 import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,7 +1,11 @@
-// Setup of every test file: a test that passes without an assertion fails. Such a test has none, or has all of them in a loop over an empty list.
+// Setup of every test file: a test that passes without an assertion fails. Such a test has none, or has all of them in
+// a loop over an empty list.
 import { afterEach, expect, type TestContext } from "vitest";
 
-/** Assertions that ran: those of the context's `expect`, and, if no other test runs at the same time, those of the imported one. */
+/**
+ * Assertions that ran: those of the context's `expect`, and, if no other test runs at the same time, those of the
+ * imported one.
+ */
 function assertionsOf(context: TestContext): number {
   const shared = context.task.concurrent ? 0 : expect.getState().assertionCalls;
   return shared || context.expect.getState().assertionCalls;

@@ -1,4 +1,5 @@
-// The frames against themselves: every example is one that would be sent or accepted, and the AsyncAPI document is one by AsyncAPI's own schema.
+// The frames against themselves: every example is one that would be sent or accepted, and the AsyncAPI document is one
+// by AsyncAPI's own schema.
 import specifications from "@asyncapi/specs";
 import { asyncApi } from "@svc/contract/surfaces/realtime/asyncapi.ts";
 import { frames } from "@svc/contract/surfaces/realtime/frames.ts";

@@ -1,4 +1,5 @@
-// Files that tests upload as a client would: reserved, sent to storage with the headers that the reservation names, completed.
+// Files that tests upload as a client would: reserved, sent to storage with the headers that the reservation names,
+// completed.
 import { createHash } from "node:crypto";
 import { newId } from "../src/platform/wire/ids.ts";
 import { send } from "./storages.ts";

@@ -1,4 +1,5 @@
-// The time of attempts to deliver a webhook, for a sender in the process of the test: attempts end with their answer, or when the test says that their time is over.
+// The time of attempts to deliver a webhook, for a sender in the process of the test: attempts end with their answer,
+// or when the test says that their time is over.
 import { expect, vi } from "vitest";
 import type { Egress } from "../src/platform/outside/external-systems.ts";
 

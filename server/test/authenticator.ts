@@ -1,5 +1,5 @@
-// An authenticator in software: one ES256 key that makes and answers Web Authentication ceremonies as a browser would pass them on.
-// It tells the truth unless it is asked to lie, in one point at a time.
+// An authenticator in software: one ES256 key that makes and answers Web Authentication ceremonies as a browser would
+// pass them on. It tells the truth unless it is asked to lie, in one point at a time.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";

@@ -1,5 +1,5 @@
-// Everything that a careless or hostile caller can send, by hand: a clear 4xx that points to each fault, no 500, nothing written,
-// and a process that serves the next request. What fetch refuses to send goes over a bare socket.
+// Everything that a careless or hostile caller can send, by hand: a clear 4xx that points to each fault, no 500,
+// nothing written, and a process that serves the next request. What fetch refuses to send goes over a bare socket.
 import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -333,7 +333,8 @@ test("a request line, headers or framing that cannot be read is refused as a pro
     [`POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n`, 400],
     [`POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello`, 400],
     [
-      `POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: ` +
+        `chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
     [`POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],

@@ -1,5 +1,5 @@
-// Reads that say where in the journal they stand: exactly those that are named, in one snapshot, for browser sessions, and at no cost for whoever
-// does not ask.
+// Reads that say where in the journal they stand: exactly those that are named, in one snapshot, for browser sessions,
+// and at no cost for whoever does not ask.
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

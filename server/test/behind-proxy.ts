@@ -1,5 +1,5 @@
-// The service behind a reverse proxy that is set up as operate/ says: its own file, with nothing changed but name, ports and certificate. Everything is
-// asked through the proxy, over TLS with a certificate that is checked.
+// The service behind a reverse proxy that is set up as operate/ says: its own file, with nothing changed but name,
+// ports and certificate. Everything is asked through the proxy, over TLS with a certificate that is checked.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";

@@ -1,4 +1,5 @@
-// The service behind Caddy, as operate/Caddyfile sets it up. The certificate is given, because nobody here would sign one.
+// The service behind Caddy, as operate/Caddyfile sets it up. The certificate is given, because nobody here would sign
+// one.
 import { join } from "node:path";
 import { findProxy } from "../../scripts/proxies.mjs";
 import { behind } from "./behind-proxy.ts";

@@ -46,8 +46,13 @@ export function buyers(running: TestService, stripe: StripeStandIn) {
   };
 }
 
-/** For tests that are about something else: plans are sold, and all of them give everything; answers of a model cost credits. */
+/**
+ * For tests that are about something else: plans are sold, and all of them give everything; answers of a model cost
+ * credits.
+ */
 export const sellWithoutLimits = ({ asOwner }: TestService) =>
   asOwner(
-    "update billing_plans b set members = null, storage = null, agents = null, features = (select array_remove(p.features, 'unlimited_knowledge_credits') from billing_plans p where p.key = 'business')",
+    `update billing_plans b set members = null, storage = null, agents = null,
+      features = (select array_remove(p.features, 'unlimited_knowledge_credits') from billing_plans p
+      where p.key = 'business')`,
   );

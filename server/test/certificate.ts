@@ -1,4 +1,5 @@
-// A certificate that a test server signs for itself, fresh in every run: no key lies in the repository, and none expires.
+// A certificate that a test server signs for itself, fresh in every run: no key lies in the repository, and none
+// expires.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 const der = (tag: number, ...parts: Buffer[]) => {

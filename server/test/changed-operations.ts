@@ -1,5 +1,5 @@
-// Which operations contract.test.ts is about: all of them, or those that SVC_CHANGED_OPERATIONS names, which `npm test -- --changed` sets.
-// A name that no operation has is ignored: a change may have removed it.
+// Which operations contract.test.ts is about: all of them, or those that SVC_CHANGED_OPERATIONS names, which `npm test
+// -- --changed` sets. A name that no operation has is ignored: a change may have removed it.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { implementations } from "../src/operations.ts";
 import type { Check, Checks } from "./checks/check.ts";
@@ -17,7 +17,10 @@ export interface ChangedOperations {
 const given = process.env.SVC_CHANGED_OPERATIONS;
 export const changedOperations: ChangedOperations | undefined = given ? JSON.parse(given) : undefined;
 
-/** Operations that together have every value of every property that the pipeline reads: far fewer than one of each class. */
+/**
+ * Operations that together have every value of every property that the pipeline reads: far fewer than one of each
+ * class.
+ */
 export function oneOfEachValue(all = implementations): Set<string> {
   const valuesOf = (implementation: (typeof all)[number]) =>
     Object.entries(propertiesOf(implementation)).map(([name, value]) => `${name} ${JSON.stringify(value)}`);

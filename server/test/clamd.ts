@@ -1,5 +1,5 @@
-// Two scanners for tests: a peer of our own that speaks INSTREAM on a real socket and misbehaves as it is told, and the real clamd with a
-// signature file of our own, because it ships none.
+// Two scanners for tests: a peer of our own that speaks INSTREAM on a real socket and misbehaves as it is told, and the
+// real clamd with a signature file of our own, because it ships none.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -19,7 +19,10 @@ export interface Peer {
   /** Bytes that came in all, whole or not. */
   received: number;
   answer: string;
-  /** "deaf": takes no byte; "mute": never answers; "cut": closes at the first byte of the file; "early": answers then, without waiting for the rest. */
+  /**
+   * "deaf": takes no byte; "mute": never answers; "cut": closes at the first byte of the file; "early": answers then,
+   * without waiting for the rest.
+   */
   manner: "good" | "deaf" | "mute" | "cut" | "early";
   close(): Promise<void>;
 }
@@ -27,7 +30,8 @@ export interface Peer {
 export async function startPeer(listenOn: { path: string } | { port: number; host: string }): Promise<Peer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    // A connection stays with the files and the manner that it began with, also where the next test begins before it has ended.
+    // A connection stays with the files and the manner that it began with, also where the next test begins before it
+    // has ended.
     const { files, manner } = peer;
     sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
     if (manner === "deaf") return void socket.pause();

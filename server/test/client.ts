@@ -1,5 +1,6 @@
-// The HTTP client of the tests: one request, its answer whole. Over kept sockets and by hand, because tests send hundreds of thousands: node:http takes half as much
-// CPU again, and fetch four times. Follows no redirect, retries nothing and judges nothing.
+// The HTTP client of the tests: one request, its answer whole. Over kept sockets and by hand, because tests send
+// hundreds of thousands: node:http takes half as much CPU again, and fetch four times. Follows no redirect, retries
+// nothing and judges nothing.
 import { connect, type Socket } from "node:net";
 import { registerWait } from "./wait-limit.ts";
 
@@ -14,7 +15,10 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LINE_END = Buffer.from("\r\n");
 /** Of these a body is expected, so that its absence is said. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
-/** Sockets that wait for the next request, by address, with the time since when they wait; the last one has waited least. */
+/**
+ * Sockets that wait for the next request, by address, with the time since when they wait; the last one has waited
+ * least.
+ */
 const idle = new Map<string, { socket: Socket; since: number }[]>();
 /** The service closes a socket that waits for 72 s; one that is about to be closed is not used. */
 const MOST_IDLE_MS = 60_000;

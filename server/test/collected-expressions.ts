@@ -1,4 +1,5 @@
-// Regular expressions that are put together at run time: those of plain requests and reminders, and the patterns of schemas, which the validator compiles.
+// Regular expressions that are put together at run time: those of plain requests and reminders, and the patterns of
+// schemas, which the validator compiles.
 import { operations } from "@svc/contract/operations.ts";
 import { frames } from "@svc/contract/surfaces/realtime/frames.ts";
 import { intents } from "../src/assistant/discuss/intents.ts";

@@ -20,7 +20,10 @@ export const lasting = (value: any): any => {
   return Object.fromEntries(Object.entries(rest).map(([name, part]) => [name, lasting(part)]));
 };
 
-/** Does it, undoes it, redoes it and undoes it again: each time what is read is as it was at that point. The command's id. */
+/**
+ * Does it, undoes it, redoes it and undoes it again: each time what is read is as it was at that point. The command's
+ * id.
+ */
 export async function thereAndBack(
   person: Person,
   read: () => Promise<unknown>,

@@ -1,4 +1,5 @@
-// The commit wakes background work: with the schedule out of the way, events are queued and sent, retried, put into inboxes and indexed, and start Agents all the same.
+// The commit wakes background work: with the schedule out of the way, events are queued and sent, retried, put into
+// inboxes and indexed, and start Agents all the same.
 import { afterAll, expect, test } from "vitest";
 import { custom, runsOf } from "./agent-runs.ts";
 import { eventually } from "./eventually.ts";
@@ -12,7 +13,8 @@ const running = service({ roles: ["api", "realtime", "worker"], webhookAllow: [r
 
 /** The queue of each of these is taken, so that nothing scheduled in it runs. */
 const STOP_SCHEDULE = `
-insert into graphile_worker._private_job_queues (queue_name, locked_at, locked_by) select name, now() + interval '1 hour', 'test'
+insert into graphile_worker._private_job_queues (queue_name, locked_at, locked_by)
+select name, now() + interval '1 hour', 'test'
 from unnest('{follow_webhooks,notify,index_search,index_knowledge,tell_providers,start_agents_from_events,agent_left_runs}'::text[]) name
 on conflict (queue_name) do update set locked_at = excluded.locked_at, locked_by = excluded.locked_by`;
 

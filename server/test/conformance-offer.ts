@@ -1,4 +1,5 @@
-// What the published conformance suite wants of a server, as an offer of its own: it is served by the transport that serves our tools, to whom that lets in.
+// What the published conformance suite wants of a server, as an offer of its own: it is served by the transport that
+// serves our tools, to whom that lets in.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/server";
 import type { Offer } from "../src/assistant/mcp/protocol.ts";

@@ -1,5 +1,5 @@
-// The rules that apply to every operation, and a service on which to test them: see checks/ for the rules, fixtures.ts for a valid call of each operation,
-// and planted.ts for the broken operations that the rules must notice.
+// The rules that apply to every operation, and a service on which to test them: see checks/ for the rules, fixtures.ts
+// for a valid call of each operation, and planted.ts for the broken operations that the rules must notice.
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import { implementations } from "../src/operations.ts";

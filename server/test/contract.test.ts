@@ -1,4 +1,5 @@
-// Rules that apply to every operation, tested on the covering set. contract.slow.test.ts tests every operation with every rule.
+// Rules that apply to every operation, tested on the covering set. contract.slow.test.ts tests every operation with
+// every rule.
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";

@@ -1,6 +1,7 @@
-// The covering set: how the first tier tests the rules of checks/ without every operation meeting every rule. Operations that the pipeline
-// treats alike form a class. One operation of each class is tested with every rule, and each of the others with its first success and three
-// more rules, chosen by a hash of its name. contract.slow.test.ts tests every operation with every rule.
+// The covering set: how the first tier tests the rules of checks/ without every operation meeting every rule.
+// Operations that the pipeline treats alike form a class. One operation of each class is tested with every rule, and
+// each of the others with its first success and three more rules, chosen by a hash of its name. contract.slow.test.ts
+// tests every operation with every rule.
 import { createHash } from "node:crypto";
 import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { implementations } from "../src/operations.ts";

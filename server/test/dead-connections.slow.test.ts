@@ -1,5 +1,5 @@
-// The database behind a network that fails: everything that waits for it ends by itself, nothing that timed out is used again, and whatever
-// is asked after the network has healed is answered soon.
+// The database behind a network that fails: everything that waits for it ends by itself, nothing that timed out is used
+// again, and whatever is asked after the network has healed is answered soon.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,10 @@ import { exchange } from "./client.ts";
 import { FaultyNetwork, faults } from "./faulty-network.ts";
 import { newKey, type Person, service, type World, world } from "./world.ts";
 
-/** A dead connection that nobody gives up lasts for minutes. `npm run chaos` requires five seconds (RECOVERY_MS), on a machine without other work. */
+/**
+ * A dead connection that nobody gives up lasts for minutes. `npm run chaos` requires five seconds (RECOVERY_MS), on a
+ * machine without other work.
+ */
 const RECOVERY = { timeout: 60_000, interval: 100 };
 
 let network: FaultyNetwork;

@@ -10,7 +10,9 @@ import type { Answer } from "./world.ts";
 const locationFits = ({ creates }: AnyOperation, location: string | null) =>
   creates ? new RegExp(`^/api/v1${creates.replace(/\{\w+\}/g, "[\\w-]+")}$`).test(location ?? "") : location === null;
 
-/** What the contract promises of every answer. Asserted only where it is broken: an assertion costs more than the look. */
+/**
+ * What the contract promises of every answer. Asserted only where it is broken: an assertion costs more than the look.
+ */
 export function expectDeclared(operation: AnyOperation, answer: Answer): void {
   const where = `${operation.id} answered ${answer.status} ${answer.text.slice(0, 300)}`;
   const holds = (found: unknown, wanted: unknown, what: string) => {

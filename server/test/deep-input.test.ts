@@ -1,5 +1,5 @@
-// What nests too deep is refused with 400 and a pointer on every surface, before anything recursive walks it: HTTP, MCP, both kinds of sockets, rich
-// text and Markdown.
+// What nests too deep is refused with 400 and a pointer on every surface, before anything recursive walks it: HTTP,
+// MCP, both kinds of sockets, rich text and Markdown.
 import { operations } from "@svc/contract/operations.ts";
 import * as encoding from "lib0/encoding";
 import { beforeAll, describe, expect, test } from "vitest";

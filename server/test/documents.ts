@@ -51,13 +51,18 @@ export async function say(
 ): Promise<void> {
   await running.sql(
     `with d as (
-       update documents set content_revision = content_revision + 1, updated_at = now() where workspace_id = $1 and id = $2 returning *
+       update documents set content_revision = content_revision + 1, updated_at = now()
+       where workspace_id = $1 and id = $2 returning *
      ), said as (
-       insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
-       select $1, $2, d.content_revision, '{"type": "doc", "content": [{"type": "paragraph"}]}', $3, $3, 'write', array[$4::uuid], length($3) from d
+       insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
+         author_actor_ids, size)
+       select $1, $2, d.content_revision, '{"type": "doc", "content": [{"type": "paragraph"}]}', $3, $3, 'write',
+         array[$4::uuid], length($3) from d
      )
-     insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, resource_kind, resource_id, payload)
-     select $1, $5, 'document.content_updated', 'document', $4, 'session', $5, d.project_id, 'document', $2, '{}' from d`,
+     insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id,
+       resource_kind, resource_id, payload)
+     select $1, $5, 'document.content_updated', 'document', $4, 'session', $5, d.project_id, 'document', $2, '{}'
+     from d`,
     [workspaceId, id, text, owner.actorId, newId()],
     workspaceId,
   );

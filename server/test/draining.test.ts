@@ -1,4 +1,5 @@
-// A service that stops: what is under way is answered, what comes is refused in words, and the probes tell the two apart.
+// A service that stops: what is under way is answered, what comes is refused in words, and the probes tell the two
+// apart.
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { service } from "./world.ts";
@@ -38,7 +39,8 @@ test("while a request is under way, others are refused as problems with Retry-Af
   expect(await kept.ask(get("/api/v1/me"))).toMatch(/^HTTP\/1\.1 401 /);
   const body = JSON.stringify({ email: "nobody@example.com", password: "quartz-lantern-48" });
   busy.socket.write(
-    `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ` +
+      `${body.length}\r\n\r\n`,
   );
   for (const probe of ["/healthz", "/livez", "/readyz"])
     expect(await line().ask(get(probe)), probe).toMatch(/^HTTP\/1\.1 200 /);

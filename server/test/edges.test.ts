@@ -40,7 +40,8 @@ describe("Expect", () => {
   const ask = (expectation: string, version = "1.1") =>
     bytesTo(
       running.url,
-      `POST /api/v1/auth/login HTTP/${version}\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\nexpect: ${expectation}\r\n\r\n{}`,
+      `POST /api/v1/auth/login HTTP/${version}\r\nhost: x\r\nconnection: close\r\ncontent-type: ` +
+        `application/json\r\ncontent-length: 2\r\nexpect: ${expectation}\r\n\r\n{}`,
     );
 
   test("100-continue is answered, and then the request", async () => {

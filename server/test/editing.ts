@@ -1,4 +1,5 @@
-// Editors for tests: the smallest one that y-protocols alone makes, and Hocuspocus' own provider. Both are opened the way a browser does it, with a session.
+// Editors for tests: the smallest one that y-protocols alone makes, and Hocuspocus' own provider. Both are opened the
+// way a browser does it, with a session.
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from "@hocuspocus/provider";
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
@@ -45,7 +46,10 @@ interface Refusal {
   clocks: Refused;
 }
 
-/** Sixty lines on y-protocols: frames begin with the name of the text, the first one brings the token, and each update is acknowledged. */
+/**
+ * Sixty lines on y-protocols: frames begin with the name of the text, the first one brings the token, and each update
+ * is acknowledged.
+ */
 export class Editor {
   readonly doc = new Y.Doc();
   readonly awareness = new awarenessProtocol.Awareness(this.doc);
@@ -54,7 +58,10 @@ export class Editor {
   closed: { code: number; reason: string } | null = null;
   sent = 0;
   acknowledged = 0;
-  /** Of these, changes made here and not answers to the service. Counts too few after a refusal, which does not tell what was refused. */
+  /**
+   * Of these, changes made here and not answers to the service. Counts too few after a refusal, which does not tell
+   * what was refused.
+   */
   ownAcknowledged = 0;
   private unanswered: ("own" | "answer")[] = [];
   refused = 0;

@@ -1,4 +1,5 @@
-// Runs of Agents: everything that beginning, carrying out, deciding and stopping one touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Runs of Agents: everything that beginning, carrying out, deciding and stopping one touches is found by an index. Part
+// of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import * as actions from "../src/assistant/agents/action-store.ts";
 import * as store from "../src/assistant/agents/run-store.ts";

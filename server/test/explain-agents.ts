@@ -1,4 +1,5 @@
-// Agents: everything that drafting, publishing, enabling, stopping and running them touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Agents: everything that drafting, publishing, enabling, stopping and running them touches is found by an index. Part
+// of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { curated } from "../src/assistant/agents/curated-agents.ts";
 import * as store from "../src/assistant/agents/store.ts";

@@ -1,4 +1,5 @@
-// Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the background. Part of explain.slow.test.ts, as explain-one.ts is.
+// Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the
+// background. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import * as store from "../src/connect/billing/store.ts";
 import { addCredits, refundCredits } from "../src/knowledge/retrieval/credit-store.ts";
@@ -8,13 +9,17 @@ import { explaining, type Statement } from "./explained.ts";
 const { running, seen, explainUndone, explainOwned, faultsOf, allFaultsOf } = explaining();
 
 const MANY = [
-  `insert into billing_checkouts (id, kind, user_id, workspace_id, plan, return_path, provider, checkout_ref, subscription_ref, state)
-   select gen_random_uuid(), 'plan', ACCOUNT, w.id, 'team', '/', 'stripe', 'cs_' || w.slug, 'sub_' || w.slug, case when w.slug < 'w-2' then 'open' else 'completed' end from workspaces w`,
-  "insert into billing_accounts (workspace_id, checkout_id, customer_ref, subscription_ref, seats, standing) select workspace_id, id, 'cus', subscription_ref, 3, 'paid' from billing_checkouts",
+  `insert into billing_checkouts (id, kind, user_id, workspace_id, plan, return_path, provider, checkout_ref,
+   subscription_ref, state)
+   select gen_random_uuid(), 'plan', ACCOUNT, w.id, 'team', '/', 'stripe', 'cs_' || w.slug, 'sub_' || w.slug,
+     case when w.slug < 'w-2' then 'open' else 'completed' end from workspaces w`,
+  `insert into billing_accounts (workspace_id, checkout_id, customer_ref, subscription_ref, seats, standing)
+    select workspace_id, id, 'cus', subscription_ref, 3, 'paid' from billing_checkouts`,
   `insert into billing_invoices (workspace_id, ref, amount, currency, state, issued_at)
    select WORKSPACE, 'in_' || n, 800, 'eur', 'paid', now() - make_interval(days => n) from generate_series(1, 20000) n`,
   `insert into billing_deliveries (provider, event_ref, kind, subject_ref, received_at)
-   select 'stripe', 'evt_' || n, 'invoice.paid', 'sub', now() - make_interval(mins => n) from generate_series(1, 20000) n`,
+   select 'stripe', 'evt_' || n, 'invoice.paid', 'sub', now() - make_interval(mins => n)
+   from generate_series(1, 20000) n`,
 ];
 
 test("what is bought, told and settled is found by an index", async () => {

@@ -1,4 +1,5 @@
-// A board and what is placed on it: everything that they touch is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// A board and what is placed on it: everything that they touch is found by an index. Part of explain.slow.test.ts, as
+// explain-one.ts is.
 import { expect, test } from "vitest";
 import { explaining } from "./explained.ts";
 import { newTask } from "./work.ts";

@@ -1,4 +1,5 @@
-// Document patches and ChangeSets beside 20,000 rows and more of everything. Part of explain.slow.test.ts, because loading them takes longer than asking.
+// Document patches and ChangeSets beside 20,000 rows and more of everything. Part of explain.slow.test.ts, because
+// loading them takes longer than asking.
 import { expect, test } from "vitest";
 import { sweeps } from "../src/history/proposals/jobs.ts";
 import { applied, propose, read, reviewed } from "./changes.ts";

@@ -1,4 +1,5 @@
-// The conversation of a member: everything that saying, answering, stopping and deciding touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// The conversation of a member: everything that saying, answering, stopping and deciding touches is found by an index.
+// Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import {
   askPerson,

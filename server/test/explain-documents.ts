@@ -1,5 +1,5 @@
-// Everything that is done to one Document finds what it touches by an index, beside 20,000 others and in a line of 3,000. Part of explain.slow.test.ts,
-// because loading them takes longer than asking.
+// Everything that is done to one Document finds what it touches by an index, beside 20,000 others and in a line of
+// 3,000. Part of explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
 import { attach, newAttachment } from "./attachments.ts";
 import { commandOf, undo } from "./commands.ts";

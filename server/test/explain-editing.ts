@@ -1,4 +1,5 @@
-// Editing together: a session, its socket, what is typed, read and written down find everything by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Editing together: a session, its socket, what is typed, read and written down find everything by an index. Part of
+// explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { Editor, newSession, until } from "./editing.ts";
 import { explaining } from "./explained.ts";

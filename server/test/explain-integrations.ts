@@ -1,4 +1,5 @@
-// Integrations: everything that connecting, binding and ending them touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Integrations: everything that connecting, binding and ending them touches is found by an index. Part of
+// explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/connect/integrations/credential-store.ts";
 import { hookIntegration } from "../src/connect/integrations/hooks.ts";
@@ -33,8 +34,8 @@ test("connections and what belongs to them are found by an index, whatever is do
   const { owner, workspaceId } = seen.loaded.home;
   const at = `/workspaces/${workspaceId}`;
   // There is no room for one more.
-  const full =
-    "update integration_installations set removed_at = now(), state = 'revoked' where workspace_id = $1 and provider_key = 'webhook'";
+  const full = `update integration_installations set removed_at = now(), state = 'revoked'
+      where workspace_id = $1 and provider_key = 'webhook'`;
   await running.sql(full, [workspaceId], workspaceId);
   seen.recorded = [];
   const body = { provider_key: "webhook", name: "Alarm" };

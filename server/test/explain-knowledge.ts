@@ -1,4 +1,5 @@
-// Knowledge: what is asked for a question, what brings passages into memory and what writes them is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Knowledge: what is asked for a question, what brings passages into memory and what writes them is found by an index.
+// Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { RELEASE_LEFT, reserveCredits, settleCredits } from "../src/knowledge/retrieval/credit-store.ts";
 import { newId } from "../src/platform/wire/ids.ts";
@@ -13,7 +14,8 @@ select $1, $2, 'task_title', t.id, 0, 4, 'Word', decode('00000000', 'hex'), k.ve
 from knowledge_places k, (select id from tasks where workspace_id = $1 limit 20000) t where k.workspace_id = $1`;
 const GONE = `
 insert into knowledge_gone (workspace_id, place_id, source_id, version)
-select $1, k.place_id, t.id, k.version from knowledge_places k, (select id from tasks where workspace_id = $1 limit 2000) t where k.workspace_id = $1`;
+select $1, k.place_id, t.id, k.version
+from knowledge_places k, (select id from tasks where workspace_id = $1 limit 2000) t where k.workspace_id = $1`;
 
 test("a question finds its places, what changed there and what it shows by an index", async () => {
   const { home, projectId } = seen.loaded;
@@ -23,7 +25,8 @@ test("a question finds its places, what changed there and what it shows by an in
     [workspaceId, projectId],
   );
   await running.asOwner(
-    "insert into knowledge_settings (workspace_id, included_projects) values ($1, array[$2::uuid]) on conflict do nothing",
+    `insert into knowledge_settings (workspace_id, included_projects) values ($1, array[$2::uuid])
+      on conflict do nothing`,
     [workspaceId, projectId],
   );
   await running.asOwner(PLACE, [workspaceId, projectId]);

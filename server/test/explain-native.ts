@@ -1,4 +1,5 @@
-// Captured work of members: everything that capturing and showing it touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Captured work of members: everything that capturing and showing it touches is found by an index. Part of
+// explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { sweeps } from "../src/history/captures/jobs.ts";
 import { newAttached } from "./attachments.ts";

@@ -1,5 +1,5 @@
-// Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything. Part of
-// explain.slow.test.ts, because loading them takes longer than asking.
+// Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything.
+// Part of explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
 import { sweepInvitations } from "../src/accounts/workspaces/invitation-store.ts";
 import { claimDigests, mailDigest, pushItems } from "../src/history/inbox/delivery.ts";

@@ -1,5 +1,6 @@
-// Every operation that is no list: the statements of one valid call, made from its fixture in the Workspace that has many rows, use an index.
-// Part of explain.slow.test.ts, which loads the rows. The files beside this one explain calls that a fixture does not make.
+// Every operation that is no list: the statements of one valid call, made from its fixture in the Workspace that has
+// many rows, use an index. Part of explain.slow.test.ts, which loads the rows. The files beside this one explain calls
+// that a fixture does not make.
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256 } from "../src/platform/wire/ids.ts";
@@ -15,13 +16,19 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.admin.end());
 
-/** Operations that need a provider, which this service has not: explain-billing.ts and the tests of identity send their statements. */
+/**
+ * Operations that need a provider, which this service has not: explain-billing.ts and the tests of identity send their
+ * statements.
+ */
 const needsProvider = new Set([
   ...["createWorkspaceCheckout", "createCheckoutSession", "createBillingPortalSession", "topUpKnowledgeCredits"],
   ...["receiveBillingDelivery", "linkIdentity", "authorizeProvider", "reauthenticateWithProvider"],
   ...["completeProviderSignIn", "completeProviderFormSignIn"],
 ]);
-/** Operations that read many rows of a crowded Workspace by design, and why: of these only the scan of a whole table is a fault. */
+/**
+ * Operations that read many rows of a crowded Workspace by design, and why: of these only the scan of a whole table is
+ * a fault.
+ */
 const readsMany: Record<string, string> = {
   captureTaskResultSet: "keeps every Task that matches, up to its limit",
   createIntegrationCredential: "counts the connections of the Workspace, up to their limit",
@@ -31,12 +38,17 @@ const readsMany: Record<string, string> = {
   getKnowledgeRepository: "counts the conflicts, up to 1,000",
   listReferenceOptions: "offers the first of everything that the caller can refer to",
 };
-/** All that are selected; otherwise one of twelve, so that this file stays true: the calls beside it explain every operation. */
+/**
+ * All that are selected; otherwise one of twelve, so that this file stays true: the calls beside it explain every
+ * operation.
+ */
 const explained = selectedOperations().filter(
   ({ id, kind }) => kind === "one" && !needsProvider.has(id) && (isNarrowed || sha256(id).readUInt8() % 12 === 0),
 );
 
-/** A Workspace with many rows may have no room for one more of a kind: then the call is made in a new one, beside them. */
+/**
+ * A Workspace with many rows may have no room for one more of a kind: then the call is made in a new one, beside them.
+ */
 async function statementsOf(operation: AnyOperation): Promise<Statement[]> {
   const crowded = await homeIn(running, {}, seen.loaded.home);
   const answerIn = async (home: Home) => {

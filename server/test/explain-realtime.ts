@@ -1,4 +1,5 @@
-// Baselines of clients that follow changes: everything is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Baselines of clients that follow changes: everything is found by an index. Part of explain.slow.test.ts, as
+// explain-one.ts is.
 import { scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import { expect, test } from "vitest";
 import { changesBetween, placeOf, resetOf } from "../src/platform/database/journal.ts";

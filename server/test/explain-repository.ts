@@ -1,4 +1,5 @@
-// The knowledge repository: everything that its operations touch is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// The knowledge repository: everything that its operations touch is found by an index. Part of explain.slow.test.ts, as
+// explain-one.ts is.
 import { expect, test } from "vitest";
 import { requestExports } from "../src/knowledge/repository/request-exports.ts";
 import { newDocument } from "./documents.ts";
@@ -11,8 +12,10 @@ const { running, seen, explainUndone, allFaultsOf } = explaining();
 test("a change of what is exported is found by an index", async () => {
   const { home } = seen.loaded;
   const READY = `
-    update knowledge_repositories set begun = true, followed_epoch = journal_epoch(), followed_tx = pg_snapshot_xmin(pg_current_snapshot()),
-      root_document_id = (select id from documents where workspace_id = $1 and parent_id is not null limit 1) where workspace_id = $1`;
+    update knowledge_repositories
+      set begun = true, followed_epoch = journal_epoch(), followed_tx = pg_snapshot_xmin(pg_current_snapshot()),
+      root_document_id = (select id from documents where workspace_id = $1 and parent_id is not null limit 1)
+        where workspace_id = $1`;
   await running.asOwner(READY, [home.workspaceId]);
   await newDocument(home, { title: "Exported" });
   seen.recorded = [];

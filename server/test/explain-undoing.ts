@@ -1,4 +1,5 @@
-// Undoing and redoing beside 20,000 rows and more of everything. Part of explain.slow.test.ts, because loading them takes longer than asking.
+// Undoing and redoing beside 20,000 rows and more of everything. Part of explain.slow.test.ts, because loading them
+// takes longer than asking.
 import { expect, test } from "vitest";
 import { commandOf, redo, undo } from "./commands.ts";
 import { explaining } from "./explained.ts";

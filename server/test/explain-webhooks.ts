@@ -1,4 +1,5 @@
-// Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of
+// explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
 import * as store from "../src/connect/webhooks/queue-store.ts";

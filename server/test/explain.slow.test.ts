@@ -1,6 +1,7 @@
-// Every list, at 100,000 Tasks and 20,000 rows and more of everything else: no scan of a whole table, no sort of a whole set, and no page that looks at many more rows
-// than it shows; and no operation on one thing that would read a table. The statements are those that the service sent while it
-// answered, with the parameters that it sent, explained on its own connections: what is proved here cannot drift from what runs.
+// Every list, at 100,000 Tasks and 20,000 rows and more of everything else: no scan of a whole table, no sort of a
+// whole set, and no page that looks at many more rows than it shows; and no operation on one thing that would read a
+// table. The statements are those that the service sent while it answered, with the parameters that it sent, explained
+// on its own connections: what is proved here cannot drift from what runs.
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { newSecret } from "../src/platform/wire/ids.ts";
@@ -31,7 +32,10 @@ async function asDeveloper(person: Person): Promise<Person> {
   return { ...person, call: (method, path, options) => person.bearer(token, method, path, options) };
 }
 
-/** What was explained, with its values and for whom: who asks is looked up anew for every list, and no list changes a row. */
+/**
+ * What was explained, with its values and for whom: who asks is looked up anew for every list, and no list changes a
+ * row.
+ */
 const shown = new Set<string>();
 async function expectShort(person: Person, path: string) {
   let cursor = "";
@@ -72,8 +76,8 @@ test("what a search asks within its functions, and what keeps its index, is foun
   for (const statement of statements) {
     const inside = await explainInside(statement);
     expect(inside.length, statement.sql).toBeGreaterThan(2);
-    // Of an inverted index the whole list of a word is read, without a look at its rows. Of those 400 are wanted that match, which may be
-    // every twentieth.
+    // Of an inverted index the whole list of a word is read, without a look at its rows. Of those 400 are wanted that
+    // match, which may be every twentieth.
     const looks = inside.map(({ sql, nodes }) => ({ sql, nodes: nodes.filter(not("Bitmap Index Scan")) }));
     const faults = looks.flatMap(({ sql, nodes }) =>
       faultsOf(nodes, "", 8_000).map((fault) => `${fault}: ${sql.slice(0, 100)}`),
@@ -95,7 +99,8 @@ test("a statement without an index is caught", async () => {
   };
   // Every member beside every Task of a page: thrown away by the join, and by no filter.
   const joined = {
-    sql: "select t.id from (select * from tasks where workspace_id = $1 limit 20) t join memberships m on m.workspace_id = $1 and m.actor_id::text = t.id::text",
+    sql: `select t.id from (select * from tasks where workspace_id = $1 limit 20) t
+      join memberships m on m.workspace_id = $1 and m.actor_id::text = t.id::text`,
     values: [workspaceId],
   };
   expect(allFaultsOf(await explain(joined, workspaceId), joined.sql)).not.toEqual([]);

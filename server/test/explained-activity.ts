@@ -1,5 +1,5 @@
-// The lists of activity in groups, beside many rows, and three groups of a busy hour: what one person did to a Task and wrote in a Document, and
-// what one command did to many Tasks.
+// The lists of activity in groups, beside many rows, and three groups of a busy hour: what one person did to a Task and
+// wrote in a Document, and what one command did to many Tasks.
 import { newId } from "../src/platform/wire/ids.ts";
 import { firstDocument } from "./explained-documents.ts";
 import type { Person, TestService } from "./world.ts";
@@ -19,8 +19,10 @@ export async function groupLists(running: TestService, { workspaceId, owner, tas
   const group = async (kind: string, type: string, rows: string, { command, at } = oneByOne) => {
     const first = newId();
     await running.sql(
-      `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, task_id, resource_kind, resource_id, occurred_at)
-       select $1, case n when 0 then $2 else gen_random_uuid() end, $3, 'progress', $4, 'session', ${command}, case when $5 = 'task' then id end, $5, id, ${at}
+      `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, task_id,
+       resource_kind, resource_id, occurred_at)
+       select $1, case n when 0 then $2 else gen_random_uuid() end, $3, 'progress', $4, 'session', ${command},
+         case when $5 = 'task' then id end, $5, id, ${at}
        from (select id, row_number() over () - 1 as n from (${rows}) x limit ${EVENTS}) x`,
       [workspaceId, first, type, owner.actorId, kind],
       workspaceId,

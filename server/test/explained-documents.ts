@@ -1,4 +1,5 @@
-// The query strings and paths with which lists of Documents are explained: every order with every filter that could lead to an index of its own.
+// The query strings and paths with which lists of Documents are explained: every order with every filter that could
+// lead to an index of its own.
 import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 

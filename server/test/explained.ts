@@ -1,5 +1,5 @@
-// What the explain tests stand on: the service with 20,000 rows and more of everything, every statement that it sends, and how PostgreSQL
-// answers each of them.
+// What the explain tests stand on: the service with 20,000 rows and more of everything, every statement that it sends,
+// and how PostgreSQL answers each of them.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
@@ -58,7 +58,9 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** Statements of background work that run meanwhile: the last use of a credential, journal marks, the probe of writes. */
+/**
+ * Statements of background work that run meanwhile: the last use of a credential, journal marks, the probe of writes.
+ */
 const NOTED = /^\s*update credentials set last_used_at|^\s*\/\* background \*\/|journal_marks/;
 const send = Connection.prototype.rows;
 let explained = 0;
@@ -78,14 +80,20 @@ const removed = (node: Plan) =>
     (node["Rows Removed by Index Recheck"] ?? 0)) *
   node["Actual Loops"];
 
-/** How many rows a statement says that it may read for each that it returns: `/* reads up to 800: why *\/`, or as many as it adds up. */
+/**
+ * How many rows a statement says that it may read for each that it returns: `/* reads up to 800: why *\/`, or as many
+ * as it adds up.
+ */
 function stated(sql: string): number | null {
   if (/\/\* reads all that it adds up:/.test(sql)) return Number.POSITIVE_INFINITY;
   const most = /\/\* reads up to (\d+):/.exec(sql)?.[1];
   return most === undefined ? null : Number(most);
 }
 
-/** A statement that reads many more rows than it returns: from its tables, and those that its joins and filters throw away. */
+/**
+ * A statement that reads many more rows than it returns: from its tables, and those that its joins and filters throw
+ * away.
+ */
 function excessOf(nodes: Plan[], sql: string): string[] {
   const scans = nodes.filter((node) => node["Relation Name"] !== undefined && node["Actual Loops"] > 0);
   const read = (node: Plan) => (node["Relation Name"] ? node["Actual Rows"] * node["Actual Loops"] : 0) + removed(node);
@@ -265,7 +273,10 @@ function start() {
       }
   }, LOADING_MS);
 
-  /** A list without a line above: of what has many rows, or of what its fixture makes, if that can be made in a crowded Workspace. */
+  /**
+   * A list without a line above: of what has many rows, or of what its fixture makes, if that can be made in a crowded
+   * Workspace.
+   */
   async function plainAddress(operation: AnyOperation, crowded: Record<string, string>): Promise<string> {
     if (operation.params.every((name) => name in crowded)) return pathOf(operation, crowded);
     const home = await homeIn(running, {}, seen.loaded.home);
@@ -291,8 +302,8 @@ function start() {
   }
 
   /**
-   * The same of a statement that may write: run once more as the owner, and undone. What cannot be run again, because what it inserts is
-   * there already, is only planned.
+   * The same of a statement that may write: run once more as the owner, and undone. What cannot be run again, because
+   * what it inserts is there already, is only planned.
    */
   async function explainUndone(statement: Statement): Promise<Plan[]> {
     const { workspaceId, owner } = seen.loaded.home;
@@ -323,8 +334,8 @@ function start() {
   }
 
   /**
-   * How PostgreSQL answers what a statement asks within the functions that it calls, of which its own plan shows nothing: auto_explain tells
-   * it, statement by statement. On a connection set up like the service's own, and undone.
+   * How PostgreSQL answers what a statement asks within the functions that it calls, of which its own plan shows
+   * nothing: auto_explain tells it, statement by statement. On a connection set up like the service's own, and undone.
    */
   async function explainInside({ sql, values }: Statement): Promise<{ sql: string; nodes: Plan[] }[]> {
     const { workspaceId, owner } = seen.loaded.home;
@@ -358,7 +369,10 @@ function start() {
     }
   }
 
-  /** What is wrong with a plan for one page, in words. Of what counts, up to its own bound, only what it looks at in vain. */
+  /**
+   * What is wrong with a plan for one page, in words. Of what counts, up to its own bound, only what it looks at in
+   * vain.
+   */
   function faultsOf(nodes: Plan[], sql = "", most = MOST_LOOKED_AT): string[] {
     const counts = /\bcount\(\*\)/.test(sql);
     return nodes.flatMap((node) => {

@@ -1,5 +1,5 @@
-// Regular expressions in the sources, and what is known about the time that each takes. A checker decides once for each expression (npm run
-// expressions); its verdicts are stored by digest, so that the tests need no checker.
+// Regular expressions in the sources, and what is known about the time that each takes. A checker decides once for each
+// expression (npm run expressions); its verdicts are stored by digest, so that the tests need no checker.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,10 @@ export interface Expression {
 export const checkedFolders = ["server/src", "document/src", "web/src", "client/src", "cli/src", "contract/src"];
 export const VERDICTS = join(import.meta.dirname, "expressions.json");
 type Verdicts = Record<string, string>;
-/** `linear` by digest; by digest and path: `superlinear`, or a sentence that says what bounds the texts that reach the expression there. */
+/**
+ * `linear` by digest; by digest and path: `superlinear`, or a sentence that says what bounds the texts that reach the
+ * expression there.
+ */
 export const readVerdicts = () => JSON.parse(readFileSync(VERDICTS, "utf8")) as Verdicts;
 
 export const placeOf = (expression: Expression, path: string) => `${digestOf(expression)} ${path}`;
@@ -35,7 +38,10 @@ const isSyntax = (value: unknown): value is Syntax => typeof (value as Syntax | 
 const LIKELY =
   /(?:[(=:,[!&|?;{}>\n]|\b(?:return|throw|case|typeof|await|void|in|of|else|do|default))[ \t]*\/[^/*\s]|RegExp\(/;
 
-/** Literals, and `RegExp` of texts that are constant in the file. What is put together at run time is in collected-expressions.ts. */
+/**
+ * Literals, and `RegExp` of texts that are constant in the file. What is put together at run time is in
+ * collected-expressions.ts.
+ */
 export function expressionsIn({ path, text }: { path: string; text: string }): Expression[] {
   if (!LIKELY.test(text)) return [];
   const found: Expression[] = [];

@@ -1,6 +1,7 @@
-// A TCP proxy in front of PostgreSQL that fails as networks do: it cuts, swallows in one direction or both, delays or trickles. What was
-// swallowed never arrives: a connection that was open meanwhile stays dead after the proxy is healed, as behind a router that forgot it.
-// In an outage it has no database behind it: it cuts all connections, and closes, hangs or refuses new ones, or changes its mind every 300 ms.
+// A TCP proxy in front of PostgreSQL that fails as networks do: it cuts, swallows in one direction or both, delays or
+// trickles. What was swallowed never arrives: a connection that was open meanwhile stays dead after the proxy is
+// healed, as behind a router that forgot it. In an outage it has no database behind it: it cuts all connections, and
+// closes, hangs or refuses new ones, or changes its mind every 300 ms.
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
-// The first call of an operation, made from its fixture: of a read, of a write, and of an operation whose path names nothing.
+// The first call of an operation, made from its fixture: of a read, of a write, and of an operation whose path names
+// nothing.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, onTestFinished, test } from "vitest";

@@ -1,11 +1,15 @@
-// The first test of a new operation, which `npm run new` writes: one valid call, made from the operation's fixture, and the same call by a stranger.
+// The first test of a new operation, which `npm run new` writes: one valid call, made from the operation's fixture, and
+// the same call by a stranger.
 import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { fixtures } from "./fixtures.ts";
 import { attempt, ready, stageOn } from "./stage.ts";
 import type { Answer, TestService } from "./world.ts";
 
-/** The stranger is a member of another Workspace, or nobody where the path names nothing. The refused call comes first: it may change nothing. */
+/**
+ * The stranger is a member of another Workspace, or nobody where the path names nothing. The refused call comes first:
+ * it may change nothing.
+ */
 export async function firstCall(running: TestService, id: string): Promise<{ answer: Answer; refusal: Answer }> {
   const operation = operations.get(id);
   if (!operation) throw new Error(`the contract declares no operation ${id}`);

@@ -1,5 +1,6 @@
-// One line an operation: how the checks over all operations make a valid call of it. An operation without a line fails them.
-// A path parameter is made by its name; a body is the contract's example unless it must be unique or name something that exists.
+// One line an operation: how the checks over all operations make a valid call of it. An operation without a line fails
+// them. A path parameter is made by its name; a body is the contract's example unless it must be unique or name
+// something that exists.
 
 import { agentRunFixtures, agentRunMakers } from "./fixtures/agent-runs.ts";
 import { agentFixtures, agentMakers } from "./fixtures/agents.ts";

@@ -1,4 +1,5 @@
-// Followers for tests: the real feed on the database of a test's service, and what it tells, gathered until everything that was committed has been told.
+// Followers for tests: the real feed on the database of a test's service, and what it tells, gathered until everything
+// that was committed has been told.
 import { afterAll, beforeAll } from "vitest";
 import type { Scope } from "../src/history/feed/rules.ts";
 import { placeOf } from "../src/platform/database/journal.ts";
@@ -21,7 +22,8 @@ export interface Asked {
 }
 /** A fact that every member hears of, and that changes nothing. */
 const MARK = `
-insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id) values ($1, $2, $2, 'workspace.updated', 'mark', $2)`;
+insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id)
+values ($1, $2, $2, 'workspace.updated', 'mark', $2)`;
 
 export function following(running: TestService) {
   let feed: Feed;

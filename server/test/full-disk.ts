@@ -1,5 +1,6 @@
-// File storage as a process of its own, in a directory that soon has no room left: on a file system of one megabyte where one can be mounted,
-// else with a bound of one megabyte for each file. Says where it is reached and what lies in its directory.
+// File storage as a process of its own, in a directory that soon has no room left: on a file system of one megabyte
+// where one can be mounted, else with a bound of one megabyte for each file. Says where it is reached and what lies in
+// its directory.
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,6 @@
-// Generated requests for every operation: valid calls of which one part is replaced by something that nobody thought of. Whatever
-// comes, the answer is declared, is no 500, and a refusal has written nothing. A failure prints the smallest request and its seed.
+// Generated requests for every operation: valid calls of which one part is replaced by something that nobody thought
+// of. Whatever comes, the answer is declared, is no 500, and a refusal has written nothing. A failure prints the
+// smallest request and its seed.
 import { type AnyOperation, isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import fc from "fast-check";
@@ -197,7 +198,9 @@ function changes(operation: AnyOperation, call: Ready): fc.Arbitrary<Change> {
   return fc.oneof(...ways);
 }
 
-/** Refusals that must write: a wrong code is counted, a ceremony is used up by its answer, and a replay ends the family. */
+/**
+ * Refusals that must write: a wrong code is counted, a ceremony is used up by its answer, and a replay ends the family.
+ */
 function usesUp({ id, oauth }: AnyOperation, { body }: Answer): boolean {
   if (oauth) return body?.error === "invalid_grant";
   if (id === "loginWithPasskey") return body?.code === "invalid_credentials";

@@ -1,6 +1,7 @@
-// Runs Git for the tests of one worker, as a small process: a fork copies the page tables of the process that forks, which takes 57 ms of a worker with 2.5 GB and
-// 1 ms of this one. It serves the bare repositories below ROOT through `git http-backend`, and runs programs that a test waits for.
-// Plain JavaScript, because the compiler would stay in its memory. Environment: ROOT, BACKEND (path of git-http-backend).
+// Runs Git for the tests of one worker, as a small process: a fork copies the page tables of the process that forks,
+// which takes 57 ms of a worker with 2.5 GB and 1 ms of this one. It serves the bare repositories below ROOT through
+// `git http-backend`, and runs programs that a test waits for. Plain JavaScript, because the compiler would stay in its
+// memory. Environment: ROOT, BACKEND (path of git-http-backend).
 import { execFileSync, spawn } from "node:child_process";
 import { constants, openSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,6 @@
-// A real Git server for tests: `git http-backend` on loopback, which asks for a credential, and a real clone on the other side. All servers of a test worker
-// share one process (git-worker.ts); repositories, credential and hooks belong to each server.
+// A real Git server for tests: `git http-backend` on loopback, which asks for a credential, and a real clone on the
+// other side. All servers of a test worker share one process (git-worker.ts); repositories, credential and hooks belong
+// to each server.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

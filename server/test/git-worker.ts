@@ -1,4 +1,5 @@
-// The Git process of this test worker, started once: runs programs, and passes every request that its HTTP server receives to the test that made the repository.
+// The Git process of this test worker, started once: runs programs, and passes every request that its HTTP server
+// receives to the test that made the repository.
 import { fork } from "node:child_process";
 import { mkdtempSync, openSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

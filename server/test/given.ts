@@ -1,5 +1,5 @@
-// One call of each that gives a Task labels, a parent, relations, files and followers, or moves it with others, for the check that each finds what
-// it touches by an index.
+// One call of each that gives a Task labels, a parent, relations, files and followers, or moves it with others, for the
+// check that each finds what it touches by an index.
 import { newAttachment } from "./attachments.ts";
 import { commandOf, undo } from "./commands.ts";
 import { newProject, newTask } from "./work.ts";

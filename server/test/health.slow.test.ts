@@ -47,7 +47,8 @@ describe("writes", () => {
     await admin.query(`alter database ${name} set default_transaction_read_only = ${value}`);
     await admin.query("commit");
     await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     );
   };
   const metric = async () =>

@@ -1,5 +1,6 @@
-// A caller who cannot read a thing gets the same status, body and headers as for one that does not exist: for every operation with an identifier in its
-// path and every kind of caller. The contract says who reads what: a thing is read at its own path, or in the list that its path is under.
+// A caller who cannot read a thing gets the same status, body and headers as for one that does not exist: for every
+// operation with an identifier in its path and every kind of caller. The contract says who reads what: a thing is read
+// at its own path, or in the list that its path is under.
 import { type AnyOperation, type Credential, isPublic, isUnsafe, scopeOf } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,7 +27,8 @@ import { type Answer, type Person, service } from "./world.ts";
 /** Limits that nobody reaches, so that their headers are compared as well. */
 const many = { requests: 900_000, seconds: 60 };
 const rateLimits = Object.fromEntries(Object.keys(defaultRates).map((name) => [name, many])) as typeof defaultRates;
-// ---- what a path names -----------------------------------------------------------------------------------------------------------
+// ---- what a path names
+// -----------------------------------------------------------------------------------------------------------
 
 /** Words that everybody knows, and no things. */
 const WORDS = new Set(["category", "kind", "provider", "reaction", "target_kind"]);
@@ -77,7 +79,8 @@ function readingOf({ path: of, route }: AnyOperation, name: string): Reading | n
   return found ?? expect.fail(`where is ${name} of ${route} read? Say it in elsewhere`);
 }
 
-// ---- who asks --------------------------------------------------------------------------------------------------------------------
+// ---- who asks
+// --------------------------------------------------------------------------------------------------------------------
 
 const INSIDE = ["admin", "member", "viewer", "outsider", "newcomer", "suspended", "removed"];
 const columns = { visible: INSIDE, hidden: [...INSIDE, "lead", "partner", "reader", "stranger", "guest"] };
@@ -124,7 +127,10 @@ export function hiddenThings() {
   }, 60_000);
   afterAll(() => stage?.admin.end());
 
-  /** A caller for each kind of credential that is accepted; a native one, which names its Workspace, once in its own and once in the one it asks about. */
+  /**
+   * A caller for each kind of credential that is accepted; a native one, which names its Workspace, once in its own and
+   * once in the one it asks about.
+   */
   async function callersOf(operation: AnyOperation, home: Home, place: Place, asks: Asks): Promise<Caller[]> {
     const letters = credentialLetters.filter((letter) => operation.auth.includes(letter));
     const callers: Caller[] = asks("nobody") ? [{ name: "nobody", person: null, as: {}, blind: false }] : [];
@@ -151,7 +157,8 @@ export function hiddenThings() {
     return callers;
   }
 
-  // ---- what they are told ----------------------------------------------------------------------------------------------------------
+  // ---- what they are told
+  // ----------------------------------------------------------------------------------------------------------
 
   const asked = new Map<string, Promise<boolean>>();
   /** Whether this person reads what the path names. */

@@ -1,5 +1,5 @@
-// What can come in the way of undoing and redoing, for every kind of effect: a write of the author's, what is done then, and the codes that are
-// told of it.
+// What can come in the way of undoing and redoing, for every kind of effect: a write of the author's, what is done
+// then, and the codes that are told of it.
 import { newEntry } from "./time.ts";
 import { joinProject, newComment, newMilestone, newProject, newProjectStatus, newTask } from "./work.ts";
 import { type Answer, newKey, type Person, type TestService, type World, world } from "./world.ts";

@@ -34,7 +34,9 @@ async function hostileTask(owner: Person, projectId: string, more: object = {}) 
   return task;
 }
 
-/** What a row has of its own: a Task that it may change, assigned to the caller; an inbox item; a receipt or ChangeSet. */
+/**
+ * What a row has of its own: a Task that it may change, assigned to the caller; an inbox item; a receipt or ChangeSet.
+ */
 type Need = "task" | "inbox" | "receipt" | "changeSet";
 
 /** Fixture of one row. A row without needs reads the Task of the whole file; each comments on the same other Task. */

@@ -1,4 +1,5 @@
-// Helpers for tests of what is sent of an inbox: a service with push and mail, and the jobs that wait, taken out of the queue.
+// Helpers for tests of what is sent of an inbox: a service with push and mail, and the jobs that wait, taken out of the
+// queue.
 import pg from "pg";
 import { afterAll, expect } from "vitest";
 import {
@@ -35,7 +36,8 @@ export async function inboxDelivery() {
     const client = new pg.Client(running.databaseUrl);
     await client.connect();
     const { rows } = await client.query(
-      `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = $1 returning j.payload`,
+      `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+        where t.id = j.task_id and t.identifier = $1 returning j.payload`,
       [name],
     );
     await client.end();

@@ -12,7 +12,8 @@ export async function newInboxItem(
 ) {
   const id = newId();
   await running.sql(
-    `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering, listed, mail_due)
+    `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering,
+     listed, mail_due)
      values ($1, $2, $3, $4, $5, 'task.assigned', 1, coalesce($6::timestamptz, now()), false, true, false)`,
     [workspaceId, id, actorId, more.category ?? "assigned", taskId, more.newest_at ?? null],
     workspaceId,

@@ -46,7 +46,8 @@ interface Planted {
 }
 const INSTALLATION = `
 with actor as (insert into actors (workspace_id, id, kind, name) values ($1, $2, 'service', 'Planted'))
-insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name, management_url, actor_id, installed_by_actor_id, sealed_secret)
+insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name,
+  management_url, actor_id, installed_by_actor_id, sealed_secret)
 values ($1, $3, $4, $5, $6, 'Planted', 'https://example.com/', $2, $7, $8)`;
 export async function plantInstallation(
   running: TestService,
@@ -63,7 +64,8 @@ export async function plantInstallation(
 }
 
 const RESOURCE = `
-insert into integration_resources (workspace_id, id, installation_id, external_id, kind, name) values ($1, $2, $3, $4, 'endpoint', $4)`;
+insert into integration_resources (workspace_id, id, installation_id, external_id, kind, name)
+values ($1, $2, $3, $4, 'endpoint', $4)`;
 export async function plantResource(
   running: TestService,
   workspaceId: string,
@@ -77,8 +79,10 @@ export async function plantResource(
 
 const BOUND = `
 with bound as (
-  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules, created_by_actor_id) values ($1, $2, $3, $4, $5, $6, $7))
-insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $8, $2, $9, $7)`;
+  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules,
+    created_by_actor_id) values ($1, $2, $3, $4, $5, $6, $7))
+insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
+values ($1, $8, $2, $9, $7)`;
 interface Binding {
   installationId: string;
   resourceId: string;
@@ -101,7 +105,8 @@ export async function plantBinding(
 }
 
 const SUBSCRIPTION = `
-insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $2, $3, $4, $5)`;
+insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
+values ($1, $2, $3, $4, $5)`;
 export async function plantSubscription(
   running: TestService,
   workspaceId: string,
@@ -114,8 +119,8 @@ export async function plantSubscription(
   return { id, revision: "1" };
 }
 
-const IDENTITY =
-  "insert into integration_identities (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, 'gitlab', $3, $3, 'Octo')";
+const IDENTITY = `insert into integration_identities (id, user_id, provider_key, base_url, external_id, name)
+    values ($1, $2, 'gitlab', $3, $3, 'Octo')`;
 /** Each at a provider of its own. */
 export async function plantIdentity(running: TestService, userId: string) {
   const id = newId();
@@ -159,7 +164,8 @@ export async function plantConnector(
 }
 
 const DELIVERY = `
-insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body, state, attempts, worked_at)
+insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body, state, attempts,
+  worked_at)
 values ($1, $2::uuid, $3, $2::uuid::text, 'endpoint', 'message', $4, 'done', 1, now())`;
 /** One that was worked, of something that nobody has told of before. */
 export async function plantDelivery(running: TestService, workspaceId: string, installationId: string) {
@@ -169,8 +175,8 @@ export async function plantDelivery(running: TestService, workspaceId: string, i
   return { id };
 }
 
-const REQUEST =
-  "insert into integration_requests (workspace_id, id, provider_key, note, requested_by_actor_id) values ($1, $2::uuid, 'p' || right($2::uuid::text, 12), 'Please', $3)";
+const REQUEST = `insert into integration_requests (workspace_id, id, provider_key, note, requested_by_actor_id)
+    values ($1, $2::uuid, 'p' || right($2::uuid::text, 12), 'Please', $3)`;
 /** For a provider that nobody has asked for. */
 export async function plantRequest(running: TestService, workspaceId: string, by: string) {
   const id = newId();

@@ -1,5 +1,5 @@
-// A database that is lost in the middle of a start, at each connection that the start opens: the start waits for it and goes on, and nothing
-// prints a stack trace.
+// A database that is lost in the middle of a start, at each connection that the start opens: the start waits for it and
+// goes on, and nothing prints a stack trace.
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createLog } from "../src/platform/wire/log.ts";
 import { serve } from "../src/server.ts";

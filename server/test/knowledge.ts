@@ -1,4 +1,5 @@
-// What tests of Knowledge stand on: a service whose storage and log they see, what is due brought into its index, and questions.
+// What tests of Knowledge stand on: a service whose storage and log they see, what is due brought into its index, and
+// questions.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -52,7 +52,8 @@ export async function everyKind(
 ) {
   const grantId = newId();
   await running.sql(
-    "insert into oauth_grants (id, family, client_id, client_name, user_id, scopes) values ($1, 'native', 'x', 'x', $2, '{}')",
+    `insert into oauth_grants (id, family, client_id, client_name, user_id, scopes)
+      values ($1, 'native', 'x', 'x', $2, '{}')`,
     [grantId, userId],
   );
   const secrets = {

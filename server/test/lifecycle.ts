@@ -1,4 +1,5 @@
-// What tests of lifecycles stand on: the definitions of a Workspace, what is bound to their stages, and work put into it by SQL.
+// What tests of lifecycles stand on: the definitions of a Workspace, what is bound to their stages, and work put into
+// it by SQL.
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { LifecycleMappingPreview } from "@svc/contract/planning/lifecycle/mappings.ts";
 import type { Static } from "typebox";
@@ -42,7 +43,8 @@ export const fillTasks = (
   count: number,
 ) =>
   running.sql(
-    `with number as (update task_counters set last_number = last_number + $5 where project_id = $2 returning last_number - $5 as before)
+    `with number as (update task_counters set last_number = last_number + $5 where project_id = $2
+     returning last_number - $5 as before)
      insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
      select $1, gen_random_uuid(), $2, before + n, 'Task ' || n, $3, n, $4 from number, generate_series(1, $5) n`,
     [workspaceId, projectId, statusId, owner.actorId, count],
@@ -85,7 +87,10 @@ export async function milestoneDefinition({ running, workspaceId }: Place) {
   const { id, revision } = await lifecycleOf(running, { workspaceId }, "milestone");
   return { id, revision };
 }
-/** Two stages without Milestones, as they are now: moving one would change its revision under the checks of other operations. */
+/**
+ * Two stages without Milestones, as they are now: moving one would change its revision under the checks of other
+ * operations.
+ */
 const EMPTY_STAGES = `
 select g.id, g.revision::text from lifecycle_stages g join lifecycle_definitions d on d.id = g.definition_id
 where d.workspace_id = $1 and d.kind = 'milestone' and not exists (select from milestones m where m.stage_id = g.id)
@@ -112,7 +117,8 @@ export const endMigrations = ({ running, workspaceId }: Place) =>
 export async function failedMigration(home: Place & Pick<World, "owner">) {
   const { running, workspaceId, owner } = home;
   const [made] = await running.sql<{ id: string }>(
-    `insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id, requested_by_user_id, source)
+    `insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id,
+     requested_by_user_id, source)
      values ($1, $2, $3, 'failed', '{}', 0, $4, $5, 'session') returning id`,
     [workspaceId, newId(), (await milestoneDefinition(home)).id, owner.actorId, owner.userId],
     workspaceId,

@@ -1,11 +1,13 @@
-// The mail of a test service: letters that were posted and wait for a worker, and those in the outbox of a service without SMTP.
+// The mail of a test service: letters that were posted and wait for a worker, and those in the outbox of a service
+// without SMTP.
 
 import pg from "pg";
 import type { Letter } from "../src/platform/outside/external-systems.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 
-const WAITING = `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+const WAITING = `select j.payload from graphile_worker._private_jobs j
+  join graphile_worker._private_tasks t on t.id = j.task_id
 where t.identifier = 'send_mail' order by j.id`;
 const SENT = "select id, sealed from mail_outbox where sealed is not null order by created_at, id";
 

@@ -1,4 +1,5 @@
-// What a test plays an MCP client with: credentials of each kind, a message to /mcp as an older client sends it, and whom a credential speaks for.
+// What a test plays an MCP client with: credentials of each kind, a message to /mcp as an older client sends it, and
+// whom a credential speaks for.
 
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { op } from "@svc/contract/kit.ts";

@@ -1,4 +1,5 @@
-// Lifecycle migrations of many Tasks, and their job: started, worked once as the queue would, counted, and made to fail.
+// Lifecycle migrations of many Tasks, and their job: started, worked once as the queue would, counted, and made to
+// fail.
 import { expect } from "vitest";
 import { lifecycleJobs, type Pace } from "../src/planning/lifecycle/jobs.ts";
 import { applied, fillTasks, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
@@ -46,7 +47,8 @@ export const migrationJobs = (running: TestService) => ({
   /** Runs a statement for each Task that is updated, until the returned function is called. */
   async plant(statement: string) {
     await running.asOwner(
-      `create or replace function planted() returns trigger language plpgsql as $$ begin ${statement} return new; end $$`,
+      `create or replace function planted() returns trigger language plpgsql as $$ begin ${statement} return new;
+        end $$`,
     );
     await running.asOwner(
       "create or replace trigger planted before update on tasks for each row execute function planted()",

@@ -1,5 +1,5 @@
-// Names that others see, wherever one is sent: what turns the text around it and what nobody sees is refused with a pointer at the name.
-// The list of fields comes from the contract, so that a new one is looked at too.
+// Names that others see, wherever one is sent: what turns the text around it and what nobody sees is refused with a
+// pointer at the name. The list of fields comes from the contract, so that a new one is looked at too.
 import { operations } from "@svc/contract/operations.ts";
 import type { TSchema } from "typebox";
 import { expect, test } from "vitest";

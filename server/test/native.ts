@@ -1,4 +1,5 @@
-// A native application for tests: what it sends to authorize, and families of tokens without the cost of verifying a password.
+// A native application for tests: what it sends to authorize, and families of tokens without the cost of verifying a
+// password.
 import { createHash, randomBytes } from "node:crypto";
 import { hashPassword } from "../src/accounts/identity/password.ts";
 import { type Issued, insertGrant, issueTokens } from "../src/accounts/oauth/store.ts";

@@ -1,5 +1,5 @@
-// A third of the operations that no-op-writes.ts sends twice (no-op-writes.slow.test.ts tests the others), and the events of
-// a change of several fields, a refusal, a default and a move to the same place.
+// A third of the operations that no-op-writes.ts sends twice (no-op-writes.slow.test.ts tests the others), and the
+// events of a change of several fields, a refusal, a default and a move to the same place.
 import { expect, test } from "vitest";
 import { isPicked } from "./covering-set.ts";
 import { named, placing, repeatable, testNoOpWrites } from "./no-op-writes.ts";

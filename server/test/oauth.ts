@@ -1,4 +1,5 @@
-// An OAuth client of any family, played by hand: what a browser and a client send, one step at a time, so that a test can spoil any of them.
+// An OAuth client of any family, played by hand: what a browser and a client send, one step at a time, so that a test
+// can spoil any of them.
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "vitest";
 import type { Answer, Person, TestService, World } from "./world.ts";

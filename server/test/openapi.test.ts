@@ -1,4 +1,5 @@
-// The OpenAPI document against the contract: nothing is left out, and every example is one that the service would accept or send.
+// The OpenAPI document against the contract: nothing is left out, and every example is one that the service would
+// accept or send.
 import { errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";

@@ -1,5 +1,6 @@
-// Real OpenID providers on loopback, one for each name that the service knows, and a browser that signs in through them by HTTP: cookies,
-// login form, redirect or posted form. A test can also take the token endpoint over, to answer as no honest provider would.
+// Real OpenID providers on loopback, one for each name that the service knows, and a browser that signs in through them
+// by HTTP: cookies, login form, redirect or posted form. A test can also take the token endpoint over, to answer as no
+// honest provider would.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -144,7 +145,8 @@ export async function openIdProviders(): Promise<
   };
 }
 
-// ---- the browser -----------------------------------------------------------------------------------------------------------------
+// ---- the browser
+// -----------------------------------------------------------------------------------------------------------------
 
 const SIGN_IN = /^__Host-svc_signin=([^;]*)/;
 /** What a browser holds while it is on its way. */
@@ -214,7 +216,10 @@ export function comeBack(running: TestService, name: Name, sent: Record<string, 
 /** The mark that a browser of the checks over all operations carries. */
 const MARK = { cookie: `__Host-svc_signin=${"m".repeat(43)}` };
 export const marked = { headers: MARK };
-/** What a provider sends back with somebody new to the browser with that mark; anything, where the service knows no provider. */
+/**
+ * What a provider sends back with somebody new to the browser with that mark; anything, where the service knows no
+ * provider.
+ */
 export async function broughtBack(running: TestService, name: Name): Promise<Record<string, string>> {
   const answer = await running.send("GET", `/auth/providers/${name}/authorize`, { headers: MARK });
   if (answer.status === 404) return { state: "x", code: "y" };

@@ -1,5 +1,6 @@
-// The guide walked as an operator walks it, with real processes: the commands are taken from docs/operate.md, only paths and addresses are changed. One team's data
-// goes through a backup that the worker makes, a new key, a move to another database, the loss of the database and the loss of every key.
+// The guide walked as an operator walks it, with real processes: the commands are taken from docs/operate.md, only
+// paths and addresses are changed. One team's data goes through a backup that the worker makes, a new key, a move to
+// another database, the loss of the database and the loss of every key.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +24,10 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
-/** The commands of the guide under this name, as they stand there; `npm start` is the test's own. Ends with the settings that they leave. */
+/**
+ * The commands of the guide under this name, as they stand there; `npm start` is the test's own. Ends with the settings
+ * that they leave.
+ */
 async function walk(name: string, database = ""): Promise<{ DATA_DIR: string; DATABASE_URL: string }> {
   const lines = new RegExp(`<!-- tried: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
   expect(lines, name).not.toBe("");

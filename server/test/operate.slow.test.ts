@@ -1,5 +1,6 @@
-// The files of operate/ and the guide that goes with them, docs/operate.md: what they name is there, and what a machine without their programs can try of them is
-// tried. The proxies have tests of their own (behind.slow.nginx.test.ts, behind.slow.caddy.test.ts), and so have the rights of a database user (surfaces/backup/owner.slow.test.ts).
+// The files of operate/ and the guide that goes with them, docs/operate.md: what they name is there, and what a machine
+// without their programs can try of them is tried. The proxies have tests of their own (behind.slow.nginx.test.ts,
+// behind.slow.caddy.test.ts), and so have the rights of a database user (surfaces/backup/owner.slow.test.ts).
 import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,

@@ -1,5 +1,5 @@
-// A database that nobody can connect to: the process makes one attempt at a time, refuses requests without waiting for it, and takes no more
-// connections afterwards than before. bench/chaos has the same faults for longer.
+// A database that nobody can connect to: the process makes one attempt at a time, refuses requests without waiting for
+// it, and takes no more connections afterwards than before. bench/chaos has the same faults for longer.
 import { Socket } from "node:net";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

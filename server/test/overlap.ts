@@ -1,4 +1,5 @@
-// Makes requests truly overlap: a statement of the test holds a row, the requests pile up behind it, and only then it is let go.
+// Makes requests truly overlap: a statement of the test holds a row, the requests pile up behind it, and only then it
+// is let go.
 import { NIL } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
@@ -14,7 +15,10 @@ export const waitingIn = async (running: TestService) =>
   // Asked outside of any transaction, which would see the connections of its first look for ever.
   (await running.database.reader.use((free) => free.one<{ count: number }>(WAITING))).count;
 
-/** Runs `hold` in a transaction, of a Workspace where it names one's rows, starts `work`, commits when `waiting` connections wait for it, and gives what `work` gives. */
+/**
+ * Runs `hold` in a transaction, of a Workspace where it names one's rows, starts `work`, commits when `waiting`
+ * connections wait for it, and gives what `work` gives.
+ */
 export function overlapping<T>(
   running: TestService,
   [hold, ...values]: [string, ...unknown[]],

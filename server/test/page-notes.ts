@@ -24,6 +24,8 @@ export function notePage(page: Page): () => Promise<string> {
   });
   return async () => {
     const text = await page.evaluate("document.body.innerText").catch((error) => error);
-    return `\nThe page ${page.url()} shows:\n${String(text).slice(0, MOST_TEXT)}\nIts last events:\n${notes.join("\n")}`;
+    return (
+      `\nThe page ${page.url()} shows:\n${String(text).slice(0, MOST_TEXT)}\nIts last ` + `events:\n${notes.join("\n")}`
+    );
   };
 }

@@ -1,5 +1,5 @@
-// A PostgreSQL cluster of its own with a password, for tests of addresses and hosts: reachable over TCP, on request with TLS, and with a
-// standby that nobody sends anything to.
+// A PostgreSQL cluster of its own with a password, for tests of addresses and hosts: reachable over TCP, on request
+// with TLS, and with a standby that nobody sends anything to.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,10 @@ const SESSION = ownerSession("svc-test");
 /** A standby needs at least as many connections as its primary. */
 const MOST_CONNECTIONS = "300";
 
-/** Runs a statement over an address that is read as a start does, with these PG* variables. Resolves to the first column of the first row. */
+/**
+ * Runs a statement over an address that is read as a start does, with these PG* variables. Resolves to the first column
+ * of the first row.
+ */
 export async function ask(url: string, sql: string, env: NodeJS.ProcessEnv = {}): Promise<unknown> {
   const client = await connectClient(readDatabaseUrl(url, env), SESSION);
   try {

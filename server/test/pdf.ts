@@ -20,7 +20,8 @@ export function pdfWith(streams: readonly Buffer[]): Buffer {
     const packed = deflateSync(stream);
     objects.push(
       Buffer.from(
-        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + at * 2} 0 R >>`,
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents " +
+          `${5 + at * 2} 0 R >>`,
       ),
       Buffer.concat([
         Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),
@@ -42,7 +43,8 @@ export function pdfWith(streams: readonly Buffer[]): Buffer {
   const size = objects.length + 1;
   parts.push(
     Buffer.from(
-      `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer << /Size ${size} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`,
+      `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer << /Size ${size} /Root 1 0 R ` +
+        `>>\nstartxref\n${length}\n%%EOF\n`,
     ),
   );
   return Buffer.concat(parts);

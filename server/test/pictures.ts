@@ -18,7 +18,10 @@ export const webpOf = (picture: Buffer) => sharp(picture).webp({ quality: 82 }).
 let small: Promise<Buffer> | undefined;
 export const smallPicture = () => (small ??= picture("png"));
 
-/** Lying on its side: 60 by 40 pixels whose left third is blue, to be shown turned by a quarter, with a place and a name in it. */
+/**
+ * Lying on its side: 60 by 40 pixels whose left third is blue, to be shown turned by a quarter, with a place and a name
+ * in it.
+ */
 export const cameraPicture = () =>
   canvas(60, 40)
     .composite([{ input: { create: { width: 20, height: 40, channels: 3, background: "blue" } }, left: 0, top: 0 }])

@@ -1,6 +1,7 @@
-// Broken on purpose: for every rule of checks/ at least one service that breaks it, so that the suite is seen to notice. An operation
-// is planted with a faulty implementation, or served with weaker flags than it declares; where the fault would be the kernel's, the
-// stage is sabotaged: the call is mended on its way, as if the service had let it pass.
+// Broken on purpose: for every rule of checks/ at least one service that breaks it, so that the suite is seen to
+// notice. An operation is planted with a faulty implementation, or served with weaker flags than it declares; where the
+// fault would be the kernel's, the stage is sabotaged: the call is mended on its way, as if the service had let it
+// pass.
 import { type AnyOperation, collect, op, S } from "@svc/contract/kit.ts";
 import { Id, object } from "@svc/contract/types.ts";
 import { type ProjectTarget, project } from "../src/planning/projects/access.ts";
@@ -71,7 +72,8 @@ export const plantedImplementations: Implementation[] = [
     declared.tellsThatItExists,
     anybody(async (tx, { workspace_id }) => {
       const row = await tx.maybe<{ id: string; own: boolean }>(
-        "select id, exists (select from memberships m where m.workspace_id = w.id and m.user_id = current_account()) as own from workspaces w where id = $1",
+        `select id, exists (select from memberships m
+          where m.workspace_id = w.id and m.user_id = current_account()) as own from workspaces w where id = $1`,
         [workspace_id],
       );
       return row && !row.own ? refuse("forbidden") : row;

@@ -1,5 +1,6 @@
-// What followers of the journal do when a standby is promoted: they continue where they stopped and skip nothing that is there. Only who has seen what was lost
-// begins anew. With a real primary and a real streaming standby. Decision 0214.
+// What followers of the journal do when a standby is promoted: they continue where they stopped and skip nothing that
+// is there. Only who has seen what was lost begins anew. With a real primary and a real streaming standby. Decision
+// 0214.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { tellProviders } from "../src/connect/integrations/outbound-notifications.ts";
 import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
@@ -40,7 +41,10 @@ const lastCursor = (listener: Listener, id = "workspace") =>
     .filter(({ subscription_id }) => subscription_id === id)
     .at(-1)?.cursor as string;
 
-/** Resolves once the journal has a mark that is younger than this cursor of Discuss, as it has within three seconds, whatever else is written. */
+/**
+ * Resolves once the journal has a mark that is younger than this cursor of Discuss, as it has within three seconds,
+ * whatever else is written.
+ */
 async function marked(database: ReplicatedDatabase, { workspaceId, owner }: Followed, cursor: string) {
   const { userId, session } = owner;
   const CREDENTIAL = "select id from credentials where secret_hash = sha256($1::bytea)";
@@ -77,12 +81,15 @@ type Followed = Awaited<ReturnType<typeof followed>>;
 
 const idsOf = async (database: ReplicatedDatabase, sql: string, workspaceId: string) =>
   (await database.query<{ id: string }>(sql, [workspaceId])).map(({ id }) => id).sort();
-const QUEUED = `select e.task_id as id from webhook_deliveries d join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id where d.workspace_id = $1`;
+const QUEUED = `select e.task_id as id from webhook_deliveries d
+  join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id where d.workspace_id = $1`;
 const TASKS = "select id from tasks where workspace_id = $1";
 const INBOX = "select task_id as id from inbox_items where workspace_id = $1 and category = 'assigned'";
 const SEARCH = "select id from search_entries where workspace_id = $1 and kind = 'task'";
 const KNOWLEDGE = "select source_id as id from knowledge_passages where workspace_id = $1 and kind = 'task_title'";
-const PROVIDERS = `select e.task_id as id from integration_actions a join domain_events e on e.workspace_id = a.workspace_id and a.cause = concat_ws(' ', 'event', e.id, a.resource_id) where a.workspace_id = $1`;
+const PROVIDERS = `select e.task_id as id from integration_actions a
+  join domain_events e on e.workspace_id = a.workspace_id and a.cause = concat_ws(' ', 'event', e.id, a.resource_id)
+  where a.workspace_id = $1`;
 
 /** Each follower of the journal in the background, except webhooks, reads on. */
 async function follow(running: TestService) {

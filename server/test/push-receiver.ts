@@ -1,4 +1,5 @@
-// A push service as browsers know it, on loopback: it takes what is pushed, and plays the browser that decrypts it (RFC 8188, 8291).
+// A push service as browsers know it, on loopback: it takes what is pushed, and plays the browser that decrypts it (RFC
+// 8188, 8291).
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";

@@ -1,5 +1,5 @@
-// What holds when requests meet: twins with one key, writers on one revision, and a key that is held by somebody else. Decided by
-// the database and therefore tested with many real requests at once, never with sleeps.
+// What holds when requests meet: twins with one key, writers on one revision, and a key that is held by somebody else.
+// Decided by the database and therefore tested with many real requests at once, never with sleeps.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { sha256 } from "../src/platform/wire/ids.ts";
@@ -165,7 +165,8 @@ test.concurrent("a twin that waits past the lock time-out is told that the first
   try {
     await holder.query("begin");
     await holder.query(
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id) values ($1, $2, 'createTask', $3, '', 201, '', $2)",
+      `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body,
+        command_id) values ($1, $2, 'createTask', $3, '', 201, '', $2)`,
       [workspaceId, owner.actorId, sha256(key)],
     );
     const send = () => owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Twin" }, key });

@@ -1,5 +1,6 @@
-// Generated histories of several people, each with a client that began with a snapshot and reads again what it was told of: it has what a fresh snapshot has.
-// HISTORIES says how many (`npm run chaos -- --only realtime` takes 500), SEED where they begin.
+// Generated histories of several people, each with a client that began with a snapshot and reads again what it was told
+// of: it has what a fresh snapshot has. HISTORIES says how many (`npm run chaos -- --only realtime` takes 500), SEED
+// where they begin.
 import { expect, test } from "vitest";
 import { hearing } from "../src/history/feed/audience.ts";
 import { type Following, following } from "./following.ts";
@@ -110,8 +111,8 @@ test("an event that is not sent is found", { timeout: 600_000 }, async () => {
 test("a cursor that is one too far is found", { timeout: 600_000 }, async () => {
   // Behind the first event that it has not been told of.
   const further: Planted = async (place, workspaceId) => {
-    const next =
-      "select min(tx::text::bigint)::text as tx from domain_events where tx >= $1::xid8 and type not like 'workspace.%'";
+    const next = `select min(tx::text::bigint)::text as tx from domain_events
+        where tx >= $1::xid8 and type not like 'workspace.%'`;
     const [{ tx = null } = {}] = await running.sql<{ tx: string | null }>(next, [place.position], workspaceId);
     return tx === null ? place : { ...place, position: String(BigInt(tx) + 1n) };
   };

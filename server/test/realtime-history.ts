@@ -1,5 +1,6 @@
-// Generated histories: several people do in one Workspace what people do, at random but from a seed: make and change things, move them, hide Projects and let each
-// other in, change roles, delete, and take back. What is refused is refused; whatever is done must be told.
+// Generated histories: several people do in one Workspace what people do, at random but from a seed: make and change
+// things, move them, hide Projects and let each other in, change roles, delete, and take back. What is refused is
+// refused; whatever is done must be told.
 import type { Options, Person, World } from "./world.ts";
 import { newKey } from "./world.ts";
 

@@ -1,5 +1,6 @@
-// A client that draws a Workspace from a snapshot and from hints: it keeps what it has read, and reads again exactly what it was told of. Whatever it was not told of
-// stays as it was, so that a change without a hint shows as a difference from a fresh snapshot.
+// A client that draws a Workspace from a snapshot and from hints: it keeps what it has read, and reads again exactly
+// what it was told of. Whatever it was not told of stays as it was, so that a change without a hint shows as a
+// difference from a fresh snapshot.
 import { documentVisible, projectOfDocument } from "../src/knowledge/documents/access.ts";
 import { projectOfCaller, projectVisible } from "../src/planning/projects/access.ts";
 import type { RealtimeChange } from "../src/surfaces/realtime/feed.ts";
@@ -21,18 +22,24 @@ const rows = (
   of: string,
   from: string,
 ) => `
-select '${kind}' as kind, ${columns.id ?? "x.id"} as id, ${columns.project ?? "null::uuid"} as project_id, ${columns.task ?? "null::uuid"} as task_id,
-  ${columns.parent ?? "null::uuid"} as parent_id, md5((${of})::text) as print from ${from} and x.workspace_id = current_workspace()`;
+select '${kind}' as kind, ${columns.id ?? "x.id"} as id, ${columns.project ?? "null::uuid"} as project_id,
+  ${columns.task ?? "null::uuid"} as task_id,
+  ${columns.parent ?? "null::uuid"} as parent_id, md5((${of})::text) as print
+    from ${from} and x.workspace_id = current_workspace()`;
 const inProject = (table: string, more = "") => `
-${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller} where ${projectVisible} ${more}`;
+${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}
+  where ${projectVisible} ${more}`;
 const ofTask = (table: string) => `
-${table} x join tasks t on t.workspace_id = x.workspace_id and t.id = x.task_id join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+${table} x join tasks t on t.workspace_id = x.workspace_id and t.id = x.task_id
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where ${projectVisible}`;
 const inPlace = (table: string, more = "") => `
-${table} x left join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller} where (x.project_id is null or ${projectVisible}) ${more}`;
+${table} x left join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}
+  where (x.project_id is null or ${projectVisible}) ${more}`;
 /** What is kept beside a thing and shown with it. */
 const beside = (table: string, where: string) =>
-  `coalesce((select jsonb_agg(to_jsonb(y) order by y::text) from ${table} y where y.workspace_id = x.workspace_id and ${where}), '[]')`;
+  `coalesce((select jsonb_agg(to_jsonb(y) order by y::text) from ${table} y
+    where y.workspace_id = x.workspace_id and ${where}), '[]')`;
 
 const SEEN = [
   rows("workspace", { id: "x.id" }, "to_jsonb(x)", "(select *, id as workspace_id from workspaces) x where true"),
@@ -47,7 +54,8 @@ const SEEN = [
   rows(
     "task",
     { project: "x.project_id" },
-    `to_jsonb(x) || jsonb_build_object('relations', ${beside("task_relations", "x.id in (y.from_task_id, y.to_task_id)")})`,
+    `to_jsonb(x) || jsonb_build_object('relations',
+      ${beside("task_relations", "x.id in (y.from_task_id, y.to_task_id)")})`,
     inProject("tasks"),
   ),
   rows(
@@ -83,13 +91,17 @@ const SEEN = [
     "to_jsonb(x)",
     `attachments x left join tasks t on t.workspace_id = x.workspace_id and t.id = x.task_id
     left join documents d on d.workspace_id = x.workspace_id and d.id = x.document_id
-    left join (projects p ${projectOfCaller}) on p.workspace_id = x.workspace_id and p.id = coalesce(t.project_id, d.project_id, x.project_id)
-    where x.state = 'stored' and x.attached_at is not null and (${projectVisible} or (d.id is not null and d.project_id is null))`,
+    left join (projects p ${projectOfCaller}) on p.workspace_id = x.workspace_id
+      and p.id = coalesce(t.project_id, d.project_id, x.project_id)
+    where x.state = 'stored' and x.attached_at is not null
+      and (${projectVisible} or (d.id is not null and d.project_id is null))`,
   ),
 ].join("\nunion all\n");
 const CALLER = `
-select set_config('svc.actor', m.actor_id::text, true), set_config('svc.role', case m.state when 'active' then m.role else '' end, true),
-  set_config('svc.account', m.user_id::text, true) from memberships m where m.workspace_id = current_workspace() and m.user_id = $1`;
+select set_config('svc.actor', m.actor_id::text, true),
+  set_config('svc.role', case m.state when 'active' then m.role else '' end, true),
+  set_config('svc.account', m.user_id::text, true) from memberships m
+    where m.workspace_id = current_workspace() and m.user_id = $1`;
 
 const nameOf = ({ kind, id, project_id }: Pick<Thing, "kind" | "id" | "project_id">) =>
   kind === "project_member" ? `${kind} ${id} ${project_id}` : `${kind} ${id}`;

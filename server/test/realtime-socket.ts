@@ -1,4 +1,5 @@
-// The bare socket of a follower, for benchmarks and storms: as a browser with this session opens it, and nothing on top.
+// The bare socket of a follower, for benchmarks and storms: as a browser with this session opens it, and nothing on
+// top.
 import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { WebSocket } from "ws";
 import { csrfTokenOf } from "../src/platform/wire/ids.ts";

@@ -22,7 +22,8 @@ test("every type of event that is heard at all is told to the owner", async () =
   const made = others.map((type) => ({ type, id: newId() }));
   await running.sql(
     `insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id)
-     select $1, e.id, e.id, e.type, split_part(e.type, '.', 1), e.id from jsonb_to_recordset($2::jsonb) as e(id uuid, type text)`,
+     select $1, e.id, e.id, e.type, split_part(e.type, '.', 1), e.id
+     from jsonb_to_recordset($2::jsonb) as e(id uuid, type text)`,
     [workspaceId, JSON.stringify(made)],
     workspaceId,
   );

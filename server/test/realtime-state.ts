@@ -1,5 +1,5 @@
-// A client that took a snapshot and reads again what the hints name has what a fresh snapshot has, after every operation
-// that writes, and so for every type of event. A line of the model's table that is left out shows.
+// A client that took a snapshot and reads again what the hints name has what a fresh snapshot has, after every
+// operation that writes, and so for every type of event. A line of the model's table that is left out shows.
 // realtime-state.test.ts tests a third of the operations, realtime-state.slow.test.ts all.
 import { type AnyOperation, isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
@@ -41,7 +41,9 @@ export function testRealtimeState(running: TestService, isChosen: (operation: An
   });
   afterAll(() => stage.admin.end());
 
-  /** Brings each client up to date, or lets it start again if it has to, and returns how each differs from a snapshot. */
+  /**
+   * Brings each client up to date, or lets it start again if it has to, and returns how each differs from a snapshot.
+   */
   async function settle(): Promise<string[]> {
     const { workspaceId } = stage.home;
     const faults = [];

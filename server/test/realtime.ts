@@ -1,4 +1,5 @@
-// A client of the realtime socket for tests: keeps every frame that it hears, checks each against the contract, and answers nothing by itself.
+// A client of the realtime socket for tests: keeps every frame that it hears, checks each against the contract, and
+// answers nothing by itself.
 import { type ClientFrame, type ServerFrame, serverFrames } from "@svc/contract/surfaces/realtime/frames.ts";
 import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { expect } from "vitest";
@@ -49,11 +50,17 @@ export class Listener {
       });
     }
   }
-  /** Details for the error of a failed wait: whether the socket is open, every frame that is no change, and the last changes. */
+  /**
+   * Details for the error of a failed wait: whether the socket is open, every frame that is no change, and the last
+   * changes.
+   */
   private summary(): string {
     const state = this.closed ? `closed with ${JSON.stringify(this.closed)}` : `in state ${this.channel.readyState}`;
     const others = this.heard.filter(({ type }) => type !== "change");
-    return `the socket is ${state}; other frames: ${JSON.stringify(others).slice(-2000)}; last: ${JSON.stringify(this.heard).slice(-1000)}`;
+    return (
+      `the socket is ${state}; other frames: ${JSON.stringify(others).slice(-2000)}; last: ` +
+      `${JSON.stringify(this.heard).slice(-1000)}`
+    );
   }
   of = <T extends ServerFrame["type"]>(type: T) => this.heard.filter((frame): frame is Of<T> => frame.type === type);
   /** The next frame of this type that was not taken yet. */

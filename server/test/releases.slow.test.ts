@@ -1,5 +1,6 @@
-// Every release can be upgraded to the newest: what it shipped is frozen, a database that it filled migrates under load without anybody waiting
-// half a second for a lock, and the release before works on the new schema. Each rule is tried on planted migrations that break it.
+// Every release can be upgraded to the newest: what it shipped is frozen, a database that it filled migrates under load
+// without anybody waiting half a second for a lock, and the release before works on the new schema. Each rule is tried
+// on planted migrations that break it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";

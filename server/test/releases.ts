@@ -1,5 +1,5 @@
-// What the tests of releases stand on: the rows of a version as SQL, a database as a release left it, load on every table while it is migrated,
-// and what the release before needs of the new schema.
+// What the tests of releases stand on: the rows of a version as SQL, a database as a release left it, load on every
+// table while it is migrated, and what the release before needs of the new schema.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { migrate, type Program, type Released } from "../src/platform/database/migrations.ts";
@@ -33,7 +33,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 }
 
 const TABLES = `
-select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations' order by 1`;
+select relname as name from pg_class
+where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations' order by 1`;
 const tablesOf = async (client: pg.Client) =>
   (await client.query<{ name: string }>(TABLES)).rows.map(({ name }) => name);
 
@@ -92,7 +93,8 @@ export async function underLoad(
       const tables = await tablesOf(client);
       while (working)
         for (const table of tables) {
-          const touch = `update ${table} set (${await keyOf(client, table)}) = row(${await keyOf(client, table)}) where ctid = (select ctid from ${table} limit 1)`;
+          const touch = `update ${table} set (${await keyOf(client, table)}) = row(${await keyOf(client, table)})
+            where ctid = (select ctid from ${table} limit 1)`;
           await client.query(`begin; ${touch}; select pg_sleep(0.002); commit`).then(
             () => done++,
             async (error: pg.DatabaseError) => {
@@ -136,21 +138,27 @@ export interface Catalog {
 }
 const OFFERS = `
 with own as (
-  select c.oid, c.relname, c.relkind from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') and c.relname <> 'migrations'
+  select c.oid, c.relname, c.relkind from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') and c.relname <> 'migrations'
 ), functions as (
   select p.* from pg_proc p where p.pronamespace = 'public'::regnamespace
-    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    and not exists (select from pg_depend d
+      where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
 )
 select 'table ' || relname as offer from own
 union all select 'column ' || relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
   from own join pg_attribute a on a.attrelid = own.oid and a.attnum > 0 and not a.attisdropped
 union all select 'right to ' || lower(g.privilege_type) || ' on ' || g.table_name
   from information_schema.role_table_grants g where g.grantee = 'svc_app' and g.table_schema = 'public'
-union all select 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ') ' || coalesce(pg_get_function_result(p.oid), 'procedure') from functions p
-union all select 'right to call ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' from functions p where has_function_privilege('svc_app', p.oid, 'execute')`;
+union all select 'function ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ') '
+  || coalesce(pg_get_function_result(p.oid), 'procedure') from functions p
+union all select 'right to call ' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')'
+from functions p where has_function_privilege('svc_app', p.oid, 'execute')`;
 const DEMANDS = `
-select c.relname || '.' || a.attname as demand from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnotnull and not a.atthasdef and a.attidentity = ''`;
+select c.relname || '.' || a.attname as demand from pg_class c
+join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnotnull and not a.atthasdef
+  and a.attidentity = ''`;
 export async function catalogOf(client: pg.Client): Promise<Catalog> {
   const offers = (await client.query<{ offer: string }>(OFFERS)).rows.map(({ offer }) => offer);
   const demands = (await client.query<{ demand: string }>(DEMANDS)).rows.map(({ demand }) => demand);

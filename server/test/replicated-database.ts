@@ -1,5 +1,5 @@
-// A primary and a streaming standby of the embedded PostgreSQL, behind one address that leads to whichever of the two is the primary: for tests of promotions,
-// with and without the loss of what the standby had not received.
+// A primary and a streaming standby of the embedded PostgreSQL, behind one address that leads to whichever of the two
+// is the primary: for tests of promotions, with and without the loss of what the standby had not received.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";

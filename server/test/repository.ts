@@ -1,4 +1,5 @@
-// What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own Git server, and runs that are waited for.
+// What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own
+// Git server, and runs that are waited for.
 import { afterAll, beforeAll, expect } from "vitest";
 import { lastPart } from "../src/knowledge/repository/files/front-matter.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";
@@ -40,11 +41,12 @@ begin
   new.followed_tx := '18446744073709551615';
   return new;
 end $$;
-create trigger stand_still before insert or update on knowledge_repositories for each row execute function stand_still();`;
+create trigger stand_still before insert or
+  update on knowledge_repositories for each row execute function stand_still();`;
 
 /**
- * For one test file: a Git server, a service that reaches it, and Workspaces with a repository of their own. Runs start when a test requests them;
- * `exports`: also when a commit changes what is exported.
+ * For one test file: a Git server, a service that reaches it, and Workspaces with a repository of their own. Runs start
+ * when a test requests them; `exports`: also when a commit changes what is exported.
  */
 export async function repositories(config: Partial<Config> = { roles: ["api", "worker"] }, { exports = false } = {}) {
   const server = await startGitServer();

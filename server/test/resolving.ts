@@ -1,4 +1,5 @@
-// A resolver for tests of addresses that people write: names that lead to a private network, to the internet, or to no answer.
+// A resolver for tests of addresses that people write: names that lead to a private network, to the internet, or to no
+// answer.
 import { isIP } from "node:net";
 import { egressTo } from "../src/platform/outside/egress.ts";
 import { service } from "./world.ts";
@@ -31,7 +32,10 @@ export const silentHost: Host = ["silent.example.com", false];
 export const resolvingService = () => service({}, { egress: egressTo({ resolve, allow: [`https://${ALLOWED}`] }) });
 
 const IDLE = "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
-/** A service that is alone with its database. `held` has the number of transactions that waited for each call of the resolver. */
+/**
+ * A service that is alone with its database. `held` has the number of transactions that waited for each call of the
+ * resolver.
+ */
 export function countingService() {
   const held: number[] = [];
   const running = service(

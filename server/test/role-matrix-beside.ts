@@ -1,15 +1,18 @@
-// Who may call what beside Workspaces and Projects: comments, labels, attachments, search, time, a person's activity, inbox,
-// present work, what members keep for themselves, and commands. Written from the
-// specification and its rules before the service was asked; role-matrix.ts tells the rules and how a table is read. One
-// row was settled with the code and proves nothing by itself: who changes label definitions.
+// Who may call what beside Workspaces and Projects: comments, labels, attachments, search, time, a person's activity,
+// inbox, present work, what members keep for themselves, and commands. Written from the specification and its rules
+// before the service was asked; role-matrix.ts tells the rules and how a table is read. One row was settled with the
+// code and proves nothing by itself: who changes label definitions.
 //
-// What a Task or Project has beside it is seen with it. Where the specification is silent a cell says what follows from the rules: whoever
-// writes the work comments, labels, attaches and records time; what is somebody's own (a text, a file, a record of time) is changed by them
-// or by those who manage; what is taken from everybody's Tasks is taken by those who manage. The owner of the Workspace has made whatever
-// a row is about, unless the row says otherwise.
+// What a Task or Project has beside it is seen with it. Where the specification is silent a cell says what follows from
+// the rules: whoever writes the work comments, labels, attaches and records time; what is somebody's own (a text, a
+// file, a record of time) is changed by them or by those who manage; what is taken from everybody's Tasks is taken by
+// those who manage. The owner of the Workspace has made whatever a row is about, unless the row says otherwise.
 import { type Row, rowsOf } from "./role-matrix.ts";
 
-/** Those without a Workspace in their path are about the session's own, so that an outsider reads and writes another one. */
+/**
+ * Those without a Workspace in their path are about the session's own, so that an outsider reads and writes another
+ * one.
+ */
 const ofWorkspaces = `
                                               owner admin member viewer outsider suspended removed
 GET    W/reference-options                    ok    ok    ok     ok     404      401,404   401,404

@@ -1,5 +1,5 @@
-// The people of the role matrix: each column's caller in a Workspace of the test. Suspension and removal are done through the service,
-// so that what they end has ended.
+// The people of the role matrix: each column's caller in a Workspace of the test. Suspension and removal are done
+// through the service, so that what they end has ended.
 import { newSecret } from "../src/platform/wire/ids.ts";
 import { created, letters, type Made, newcomer } from "./fixtures/fixture.ts";
 import { type Home, homeIn } from "./stage.ts";
@@ -65,7 +65,10 @@ export function playing(home: Home, elsewhere: Home, column: string): Promise<Pe
   return people;
 }
 
-/** A Workspace whose Projects are private and have these people in them, and whose Statuses and labels are such a Project's own. */
+/**
+ * A Workspace whose Projects are private and have these people in them, and whose Statuses and labels are such a
+ * Project's own.
+ */
 export const privateHome = (running: TestService) =>
   homeIn(running, {
     project_id: async (home) => {

@@ -1,6 +1,7 @@
-// Who may call what of Documents. Written from the specification and its rules before the service was asked; role-matrix.ts tells the rules and how a
-// table is read. A Document in a Project is seen by who sees the Project, and written, moved and thrown away by who writes there; to delete it
-// for ever, and to publish it, is to manage (documents:manage).
+// Who may call what of Documents. Written from the specification and its rules before the service was asked;
+// role-matrix.ts tells the rules and how a table is read. A Document in a Project is seen by who sees the Project, and
+// written, moved and thrown away by who writes there; to delete it for ever, and to publish it, is to manage
+// (documents:manage).
 import { type Row, rowsOf } from "./role-matrix.ts";
 
 const ofWorkspaces = `

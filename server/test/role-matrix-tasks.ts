@@ -1,9 +1,10 @@
-// Who may call what of Tasks and on the command line. Written from the specification and its rules before the service was asked,
-// but for the 422 of undoing somebody else's write, which was corrected to what it answers;
-// role-matrix.ts tells the rules and how a table is read, and role-matrix-beside.ts has what a Task has beside it.
+// Who may call what of Tasks and on the command line. Written from the specification and its rules before the service
+// was asked, but for the 422 of undoing somebody else's write, which was corrected to what it answers; role-matrix.ts
+// tells the rules and how a table is read, and role-matrix-beside.ts has what a Task has beside it.
 //
-// Where the specification is silent a cell says what follows from the rules: whoever writes the work creates, changes, moves, relates and
-// trashes Tasks; to delete one for ever is to manage; whether somebody follows a Task is their own, so that a viewer decides it too.
+// Where the specification is silent a cell says what follows from the rules: whoever writes the work creates, changes,
+// moves, relates and trashes Tasks; to delete one for ever is to manage; whether somebody follows a Task is their own,
+// so that a viewer decides it too.
 import { type Row, rowsOf } from "./role-matrix.ts";
 
 const ofWorkspaces = `
@@ -55,8 +56,8 @@ DELETE /tasks/{task_id}/collaboration-sessions/{session_id}  ok 404  404  404  4
 `;
 
 /**
- * With a personal token, which names its Workspace: what has no code in its path is about that one, so that an outsider reads another.
- * The tokens of a former member live on and lead nowhere.
+ * With a personal token, which names its Workspace: what has no code in its path is about that one, so that an outsider
+ * reads another. The tokens of a former member live on and lead nowhere.
  */
 const ofCommandLine = `
                                            owner admin member viewer outsider suspended removed

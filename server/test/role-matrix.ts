@@ -1,18 +1,20 @@
-// Who may call what, one row for each operation, written down from the specification and from the permissions of the interface's
-// conventions, and not from what the service does; role-matrix.test.ts holds the service against it.
+// Who may call what, one row for each operation, written down from the specification and from the permissions of the
+// interface's conventions, and not from what the service does; role-matrix.test.ts holds the service against it.
 //
-// The verbs: workspace:read|manage|archive, members:manage, work:read|write|manage, documents:read|write|manage, time:read|write|manage,
-// integrations:manage, agents:read|run|manage, knowledge:read|manage, billing:manage, audit:read. A viewer has every read; a member read,
-// write and run; an admin all but workspace:archive; an owner all. So a viewer and a member may not list invitations or MCP service
-// credentials: of members and of integrations there is nothing but to manage, and addresses are told to managers only. A member makes and
-// changes Milestones, which are work; what is taken from everybody's Tasks, and a Project with its workflow, is managed.
+// The verbs: workspace:read|manage|archive, members:manage, work:read|write|manage, documents:read|write|manage,
+// time:read|write|manage, integrations:manage, agents:read|run|manage, knowledge:read|manage, billing:manage,
+// audit:read. A viewer has every read; a member read, write and run; an admin all but workspace:archive; an owner all.
+// So a viewer and a member may not list invitations or MCP service credentials: of members and of integrations there is
+// nothing but to manage, and addresses are told to managers only. A member makes and changes Milestones, which are
+// work; what is taken from everybody's Tasks, and a Project with its workflow, is managed.
 //
-// The rules: a viewer reads the Workspace and writes nothing; an admin may do all that an owner may, save archiving the Workspace; a
-// member reads and writes the work; the Project's lead manages that Project; a private Project is there for its members, owners and
-// admins alone; 403 is said only of what the caller can read, anything else is 404.
+// The rules: a viewer reads the Workspace and writes nothing; an admin may do all that an owner may, save archiving the
+// Workspace; a member reads and writes the work; the Project's lead manages that Project; a private Project is there
+// for its members, owners and admins alone; 403 is said only of what the caller can read, anything else is 404.
 //
-// A cell is "ok" or the status. Somebody whose membership was suspended or removed is asked for twice, as in "401,404": with the
-// session of that time, which has ended, and signed in again. W stands for /workspaces/{workspace_id}, P for /projects/{project_id}.
+// A cell is "ok" or the status. Somebody whose membership was suspended or removed is asked for twice, as in "401,404":
+// with the session of that time, which has ended, and signed in again. W stands for /workspaces/{workspace_id}, P for
+// /projects/{project_id}.
 
 /** What any account may do: nobody is not signed in, a newcomer belongs to no Workspace, an outsider to another one. */
 const ofAccounts = `
@@ -108,9 +110,10 @@ PUT    W/project-shortcuts                              ok    ok    ok     ok   
 `;
 
 /**
- * First on a Project that the whole Workspace sees (or on a Status of the Workspace), by people who are not in the Project; then on a
- * private one (or on a Status of its own): by an admin who is not in it, its lead, a member and a viewer of it, a stranger, who is a
- * member of the Workspace only, and a guest, who leads it but is a viewer of the Workspace.
+ * First on a Project that the whole Workspace sees (or on a Status of the Workspace), by people who are not in the
+ * Project; then on a private one (or on a Status of its own): by an admin who is not in it, its lead, a member and a
+ * viewer of it, a stranger, who is a member of the Workspace only, and a guest, who leads it but is a viewer of the
+ * Workspace.
  */
 const ofProjects = `
                                            owner admin member viewer outsider suspended removed  manager lead partner reader stranger guest
@@ -175,6 +178,9 @@ export const ofWorkspacesAndProjects: readonly Row[] = [
 const TAGS = /^(Workspaces|Projects|Tasks|Comments|Activity|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
 const OWN =
   /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|evidence-collections|task-result-sets|task-selections|task-saved-views|discuss\/(?:preferences|reminders|specialist-runs|references|uploads|files|voice)|people\/\{username\}\/activity)\b/;
-/** Whether an operation that the specification names must have a row: it is about the work, or about what an account has in a Workspace. */
+/**
+ * Whether an operation that the specification names must have a row: it is about the work, or about what an account has
+ * in a Workspace.
+ */
 export const needsRow = ({ tag, path }: { tag: string; path: string }) =>
   TAGS.test(tag) ? !/\/(collaboration-sessions|cli\/documents|cli\/mcp)\b/.test(path) : OWN.test(path);

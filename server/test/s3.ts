@@ -1,5 +1,6 @@
-// An S3 service for tests, small and strict: it computes Signature Version 4 itself from the request as it arrived (the rules of "Signing
-// AWS API requests" and "Authenticating requests: using query parameters"), and refuses whatever does not match, is late or is too long.
+// An S3 service for tests, small and strict: it computes Signature Version 4 itself from the request as it arrived (the
+// rules of "Signing AWS API requests" and "Authenticating requests: using query parameters"), and refuses whatever does
+// not match, is late or is too long.
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// docs/schema.md and server/schema.sql describe the schema that the migrations create. Every table and function has a comment.
+// docs/schema.md and server/schema.sql describe the schema that the migrations create. Every table and function has a
+// comment.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";

@@ -1,5 +1,5 @@
-// A provider of a language model that says what a script says, over HTTP, in the words of either API: text piece by piece, calls of tools, and everything that goes
-// wrong with a provider. It remembers what it was asked.
+// A provider of a language model that says what a script says, over HTTP, in the words of either API: text piece by
+// piece, calls of tools, and everything that goes wrong with a provider. It remembers what it was asked.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,6 @@
-// The operations that the tests over all operations are about: every one, or only those whose names SVC_OPERATION lists, separated by commas.
-// `npm run check` sets it. A name that no operation has fails at once: a test of nothing would pass.
+// The operations that the tests over all operations are about: every one, or only those whose names SVC_OPERATION
+// lists, separated by commas. `npm run check` sets it. A name that no operation has fails at once: a test of nothing
+// would pass.
 import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";

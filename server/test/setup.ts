@@ -1,6 +1,6 @@
 // Once per test run: one embedded PostgreSQL in a temporary directory, and in it one migrated template database that
-// testDatabase() clones, and the pages, where their sources have changed. Runs before the workers start, so that only one process ever
-// builds them.
+// testDatabase() clones, and the pages, where their sources have changed. Runs before the workers start, so that only
+// one process ever builds them.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,8 @@ declare module "vitest" {
 const PAGES = join(import.meta.dirname, "../../web/dist/index.html");
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // `npm run check` needs no pages, and `npm test -- --changed` often no new ones; a test that starts a process builds the service itself.
+  // `npm run check` needs no pages, and `npm test -- --changed` often no new ones; a test that starts a process builds
+  // the service itself.
   if (!process.env.SVC_OPERATION && !(process.env.SVC_UNBUILT && existsSync(PAGES))) {
     buildWeb();
     buildServer();

@@ -1,4 +1,5 @@
-// A worker whose one job takes a while, as a process of its own: a test breaks its connections meanwhile. Says what it has done.
+// A worker whose one job takes a while, as a process of its own: a test breaks its connections meanwhile. Says what it
+// has done.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startWorker } from "../src/platform/background/jobs.ts";
 import { createLog } from "../src/platform/wire/log.ts";

@@ -24,7 +24,10 @@ export function bytesTo(url: string, bytes: string | Buffer, most = 1): Promise<
   });
 }
 
-/** One character is one byte. 100 Continue is part of the response behind it; what has neither length nor chunks ends with the connection. */
+/**
+ * One character is one byte. 100 Continue is part of the response behind it; what has neither length nor chunks ends
+ * with the connection.
+ */
 function wholeResponses(text: string): number {
   let [count, from] = [0, 0];
   for (;;) {

@@ -1,5 +1,5 @@
-// Where the checks over all operations play: two Workspaces with one of everything that a path can name, and valid calls of any
-// operation made from its contract and its line in fixtures.ts. The stage asserts nothing itself.
+// Where the checks over all operations play: two Workspaces with one of everything that a path can name, and valid
+// calls of any operation made from its contract and its line in fixtures.ts. The stage asserts nothing itself.
 import { request } from "node:http";
 import { type AnyOperation, type Credential, isPublic, isUnsafe, P, takesKey } from "@svc/contract/kit.ts";
 import pg from "pg";
@@ -235,7 +235,10 @@ export interface Done {
 }
 const successes = new WeakMap<Stage, Map<string, Promise<Done>>>();
 
-/** The first success of an operation, which all rules share that say what a success carries and leaves, and what its repetition does. */
+/**
+ * The first success of an operation, which all rules share that say what a success carries and leaves, and what its
+ * repetition does.
+ */
 export function firstSuccess(stage: Stage, operation: AnyOperation): Promise<Done> {
   const kept = successes.get(stage) ?? new Map<string, Promise<Done>>();
   successes.set(stage, kept);
@@ -254,7 +257,10 @@ const kinds = { S: ["session", "ses"], T: ["personal", "pat"], C: ["developer", 
 export const credentialLetters = ["S", "T", "C", "M"] as const;
 const known = new WeakMap<Person, Map<string, Promise<Record<string, string>>>>();
 
-/** Headers with a credential of this kind, bound to the Workspace that the person's session is in; `spoil` makes it unusable. */
+/**
+ * Headers with a credential of this kind, bound to the Workspace that the person's session is in; `spoil` makes it
+ * unusable.
+ */
 export function credentialOf(
   stage: Stage,
   person: Person,
@@ -296,13 +302,17 @@ async function newCredential(
 const REFRESHING = `
 with granted as (
   insert into oauth_grants (id, family, client_id, client_name, user_id, scopes)
-  select gen_random_uuid(), family, 'svc-stray', 'Stray', $1::uuid, '{svc:read}' from unnest($2::text[]) family returning id, family
+  select gen_random_uuid(), family, 'svc-stray', 'Stray', $1::uuid, '{svc:read}' from unnest($2::text[]) family
+  returning id, family
 )
 insert into oauth_refresh_tokens (token_hash, grant_id, expires_at)
 select sha256(t.secret::bytea), granted.id, now() + interval '1 day'
 from granted join unnest($2::text[], $3::text[]) t(family, secret) using (family)`;
 
-/** Secrets of this person that are good elsewhere: at the MCP server and at the token endpoints. And some that look like others. */
+/**
+ * Secrets of this person that are good elsewhere: at the MCP server and at the token endpoints. And some that look like
+ * others.
+ */
 export function straySecrets(stage: Stage, person: Person): Promise<string[]> {
   const found = strays.get(person) ?? newStrays(stage, person);
   strays.set(person, found);

@@ -355,7 +355,8 @@ describe("DATABASE_URL", () => {
     await add("during", 500);
     for (let turn = 0; turn < 100; turn++) {
       await operator.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-worker' and datname = current_database()",
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'svc-worker' and datname = current_database()`,
       );
       // Wait: between two cuts it connects again; how many cuts it gets there changes nothing.
       await new Promise((next) => setTimeout(next, 20));

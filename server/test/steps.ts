@@ -39,7 +39,8 @@ export const statuses: Steps = {
   fillMany: async (running, home, stepId, count) => {
     const project = await newProject(home);
     return running.sql(
-      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, started_at)
+      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+       started_at)
        select $1, gen_random_uuid(), $2, n, 'Task', $3, n, $4, '2026-01-01' from generate_series(1, $5::int) n`,
       [home.workspaceId, project.id, stepId, home.owner.actorId, count],
       home.workspaceId,
@@ -102,8 +103,10 @@ export async function definitionRevision({ owner, workspaceId }: World, { kind }
 /** As a running job leaves it. */
 export const startMigration = (running: TestService, { workspaceId, owner }: World, { kind }: Steps) =>
   running.sql(
-    `insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id, requested_by_user_id, source)
-     select $1, gen_random_uuid(), id, 'pending', '{}', 0, $2, $3, 'session' from lifecycle_definitions where kind = $4`,
+    `insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id,
+     requested_by_user_id, source)
+     select $1, gen_random_uuid(), id, 'pending', '{}', 0, $2, $3, 'session' from lifecycle_definitions
+     where kind = $4`,
     [workspaceId, owner.actorId, owner.userId, kind],
     workspaceId,
   );

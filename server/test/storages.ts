@@ -1,4 +1,5 @@
-// Both kinds of storage for a test file, each behind a server of its own, and requests to them exactly as they are written.
+// Both kinds of storage for a test file, each behind a server of its own, and requests to them exactly as they are
+// written.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";

@@ -1,5 +1,6 @@
-// A stand-in for Stripe's API (stripe 23.1.0): the few requests that the service makes, answered in the shapes that the package's types publish, with Stripe's idempotency, and
-// everything that goes wrong with a network. It remembers what it was asked. Somebody pays at it with `pay`, and it signs events as Stripe does.
+// A stand-in for Stripe's API (stripe 23.1.0): the few requests that the service makes, answered in the shapes that the
+// package's types publish, with Stripe's idempotency, and everything that goes wrong with a network. It remembers what
+// it was asked. Somebody pays at it with `pay`, and it signs events as Stripe does.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Stripe from "stripe";
@@ -22,7 +23,10 @@ type Subscription = Pick<
 type InvoiceField = "id" | "object" | "amount_due" | "currency" | "status" | "hosted_invoice_url" | "created";
 type Invoice = Pick<Stripe.Invoice, InvoiceField> & { of: string };
 
-/** reset: the connection ends before anything is done; after: it is done, and the answer is lost; silence: nothing is said. A number is a status. */
+/**
+ * reset: the connection ends before anything is done; after: it is done, and the answer is lost; silence: nothing is
+ * said. A number is a status.
+ */
 export type Fault = "reset" | "after" | "silence" | number;
 
 const prices = { team: "price_team", business: "price_business", credits: "price_credits" };

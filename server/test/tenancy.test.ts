@@ -122,12 +122,16 @@ describe("row-level security alone", () => {
   test("what is visible without a Workspace holds no secret that can be used", async () => {
     await enter(null);
     const { rows: visible } = await client.query<{ name: string; kept: string[] }>(`
-      select c.relname as name, array_agg(a.attname::text) filter (where a.attname ~ 'secret|token|password|code' and a.atttypid in ('text'::regtype, 'bytea'::regtype)) as kept
+      select c.relname as name,
+        array_agg(a.attname::text) filter (where a.attname ~ 'secret|token|password|code'
+        and a.atttypid in ('text'::regtype, 'bytea'::regtype)) as kept
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity and has_table_privilege('svc_app', c.oid, 'select') group by 1`);
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity
+        and has_table_privilege('svc_app', c.oid, 'select') group by 1`);
     const names = visible.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(["users", "credentials", "email_links", "oauth_codes"]));
-    // Hashed (a mark is a hash of a hash), or sealed with a key that the database does not have; the challenge of PKCE is public.
+    // Hashed (a mark is a hash of a hash), or sealed with a key that the database does not have; the challenge of PKCE
+    // is public.
     const plain = visible.flatMap(({ name, kept }) => (kept ?? []).map((column) => `${name}.${column}`));
     expect(plain.filter((column) => !/_hash$|_mark$|_sealed$|\.code_challenge$/.test(column))).toEqual([]);
     const secrets = [stage.home.owner.session, stage.foreign.owner.session];
@@ -178,7 +182,8 @@ describe("the owner of the tables, who is no superuser", () => {
     client = new pg.Client(ownerUrl(running.databaseUrl));
     await client.connect();
     const { rows } = await client.query(
-      "select pg_has_role(current_user, relowner, 'usage') as owns, rolsuper or rolbypassrls or rolcreaterole as more from pg_class, pg_roles where relname = 'tasks' and rolname = current_user",
+      `select pg_has_role(current_user, relowner, 'usage') as owns, rolsuper or rolbypassrls or rolcreaterole as more
+        from pg_class, pg_roles where relname = 'tasks' and rolname = current_user`,
     );
     expect(rows).toEqual([{ owns: true, more: false }]);
   });
@@ -226,11 +231,14 @@ describe("the owner of the tables, who is no superuser", () => {
 
   test("gets row-level security back at the next start, where it was turned off or the tables changed hands", async () => {
     const other = `other_${newId().replaceAll("-", "")}`;
-    await running.asOwner(`create role ${other}; alter table tasks no force row level security; drop policy owner on projects;
-      alter table statuses disable row level security; alter table actors disable row level security, no force row level security;
+    await running.asOwner(`create role ${other}; alter table tasks no force row level security; drop policy owner
+      on projects;
+      alter table statuses disable row level security; alter table actors disable row level security,
+        no force row level security;
       drop policy owner on comments; create policy owner on comments to ${other} using (true)`);
     await migrate(ownerUrl(running.databaseUrl));
-    const left = `select relname from pg_class c where relnamespace = 'public'::regnamespace and not (relrowsecurity and relforcerowsecurity)
+    const left = `select relname from pg_class c
+      where relnamespace = 'public'::regnamespace and not (relrowsecurity and relforcerowsecurity)
       and exists (select from pg_policy where polrelid = c.oid) union all select unforced_tenants()::text`;
     expect(await running.asOwner(left)).toEqual([]);
     await running.asOwner(`drop role ${other}`);

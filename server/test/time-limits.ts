@@ -1,5 +1,5 @@
-// Setup of every test file: how long its tests and hooks may last, by its tier. The limits end only what hangs. They count from the start
-// of the test itself, and a wait in a test ends before them.
+// Setup of every test file: how long its tests and hooks may last, by its tier. The limits end only what hangs. They
+// count from the start of the test itself, and a wait in a test ends before them.
 import { afterEach, expect, TestRunner, vi } from "vitest";
 import { isSlow } from "../../scripts/test-tiers.mjs";
 import { limitWaits, nameWaits, waitMs } from "./wait-limit.ts";

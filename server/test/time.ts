@@ -30,7 +30,8 @@ export const fillEntries = (
   count: number,
 ) =>
   running.sql(
-    `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds, rounding_mode, seconds)
+    `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds,
+     rounding_mode, seconds)
      select $1, gen_random_uuid(), $2, $3, $4, $5, 3600, 'exact', 3600 from generate_series(1, $6::int)`,
     [workspaceId, id, project_id, actorId, DAY, count],
     workspaceId,

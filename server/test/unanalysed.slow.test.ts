@@ -1,5 +1,6 @@
-// Statements that look up one row by its id, while the database has no statistics of the table, and with those of a quiet hour, when nothing was open: the row is
-// found by its id, and not among all that a partial index has of the Workspace. Plans are looked at, and not how long they take.
+// Statements that look up one row by its id, while the database has no statistics of the table, and with those of a
+// quiet hour, when nothing was open: the row is found by its id, and not among all that a partial index has of the
+// Workspace. Plans are looked at, and not how long they take.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as agents from "../src/assistant/agents/run-store.ts";
@@ -154,7 +155,10 @@ interface Plan {
   Plans?: Plan[];
 }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-/** Looks for an id elsewhere than in the primary key: among rows that it reads, or all over an index that begins with something else. */
+/**
+ * Looks for an id elsewhere than in the primary key: among rows that it reads, or all over an index that begins with
+ * something else.
+ */
 function looksAround({
   "Relation Name": table = "",
   "Index Name": index,

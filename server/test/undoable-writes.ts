@@ -49,7 +49,9 @@ export async function testUndoable(applies: (id: string) => boolean): Promise<vo
       const path = `/workspaces/${stage.home.workspaceId}/operation-receipts/${command}`;
       const receipt = await call.person.call("GET", path);
       const isOffered = receipt.body.undo?.possible ?? false;
-      const declared = `its line in contract/src/undoable-operations.ts, and what its receipt says: ${JSON.stringify(receipt.body.undo)}`;
+      const declared =
+        "its line in contract/src/undoable-operations.ts, and what its receipt says: " +
+        `${JSON.stringify(receipt.body.undo)}`;
       expect(isOffered, declared).toBe(operation.id in undoable);
     });
 }

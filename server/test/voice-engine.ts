@@ -1,4 +1,5 @@
-// What a test hears and speaks with: tones. A low one is a question in English, a higher one in German, the highest a change; each sentence is said as a tone.
+// What a test hears and speaks with: tones. A low one is a question in English, a higher one in German, the highest a
+// change; each sentence is said as a tone.
 import type { Engine } from "../src/platform/outside/voice/engine.ts";
 
 export const SAYINGS = [

@@ -1,6 +1,7 @@
-// How long a test waits for a condition: as long as its own limit leaves, so that the wait fails before the test does and the error names
-// the condition. What cannot fail by itself, such as a request or a query, is registered while it lasts, and a test that times out names it.
-// Does not import vitest, because the chaos runs use it without a test runner.
+// How long a test waits for a condition: as long as its own limit leaves, so that the wait fails before the test does
+// and the error names the condition. What cannot fail by itself, such as a request or a query, is registered while it
+// lasts, and a test that times out names it. Does not import vitest, because the chaos runs use it without a test
+// runner.
 
 /** Outside a test nothing else ends the wait. */
 const WITHOUT_TEST_MS = 120_000;

@@ -1,4 +1,5 @@
-// A receiver of webhooks on loopback, which answers as it is told to: well, badly, late, never, elsewhere, too long, or drop by drop.
+// A receiver of webhooks on loopback, which answers as it is told to: well, badly, late, never, elsewhere, too long, or
+// drop by drop.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";

@@ -1,5 +1,6 @@
-// What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
-// through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
+// What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer
+// that passes through here is held against the contract: an undeclared status or code, or a shape that was not
+// promised, fails the test.
 
 import { mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,16 +30,19 @@ import { registerWait } from "./wait-limit.ts";
 
 export { testConfig, testKeys } from "./test-config.ts";
 
-// What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page of background work.
+// What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page
+// of background work.
 pace.restTimes = 0;
 rest.times = 0;
-// Tests run thousands of different statements a few times each: with plans of one second, planning them again was half of all planning
-// (776 of 1,361 plans in five files). Tables are analysed meanwhile, which still invalidates the plans on them.
+// Tests run thousands of different statements a few times each: with plans of one second, planning them again was half
+// of all planning (776 of 1,361 plans in five files). Tables are analysed meanwhile, which still invalidates the plans
+// on them.
 planLife.firstMs = 600_000;
-// Each connection plans its statements and foreign keys anew: with 8, four test folders took a tenth more processor time than with 4. Tests of
-// races need one that holds a lock, and six that wait for it.
+// Each connection plans its statements and foreign keys anew: with 8, four test folders took a tenth more processor
+// time than with 4. Tests of races need one that holds a lock, and six that wait for it.
 poolSize.most = 7;
-// Tables of tests stay small: nothing is gained by planning every statement of a follower, and every check of a foreign key, for itself.
+// Tables of tests stay small: nothing is gained by planning every statement of a follower, and every check of a foreign
+// key, for itself.
 AT_LENGTH.plans = "force_generic_plan";
 
 const DEVICE = "__Host-svc_device=";
@@ -70,7 +74,10 @@ export interface Options {
 export interface TestService extends Running {
   databaseUrl: string;
   send(method: string, path: string, options?: Options): Promise<Answer>;
-  /** Direct access for arranging and checking; rows of a Workspace need its id, because row-level security holds here too. */
+  /**
+   * Direct access for arranging and checking; rows of a Workspace need its id, because row-level security holds here
+   * too.
+   */
   sql<R>(sql: string, values?: unknown[], workspaceId?: string): Promise<R[]>;
   /** As the owner of the tables, whom neither row-level security nor missing rights stop. */
   asOwner<R extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>;
@@ -99,7 +106,9 @@ const nobodyTalks: Lines = {
   },
 };
 
-/** A probe of writes takes 15 ms of a core: every five seconds, for every service of a run, that was a tenth of a core. */
+/**
+ * A probe of writes takes 15 ms of a core: every five seconds, for every service of a run, that was a tenth of a core.
+ */
 const SELDOM = { normalMs: 600_000, refusedMs: 1000, holdMs: 15_000 };
 
 interface Started {
@@ -155,7 +164,10 @@ export async function startService(
 let common: Promise<Started> | undefined;
 const SHARED = "the files of a worker";
 
-/** The service that a test file stands on: one for all that say nothing more, or one of its own, on a database of its own. */
+/**
+ * The service that a test file stands on: one for all that say nothing more, or one of its own, on a database of its
+ * own.
+ */
 export function service(
   config: Partial<Config> | typeof SHARED = SHARED,
   parts: Parts = {},
@@ -327,7 +339,9 @@ export async function world(running: TestService, made?: { workspaceId: string; 
   };
 }
 
-/** A credential of any kind, also of those that nothing issues yet; an OAuth client's with the grant that it belongs to. */
+/**
+ * A credential of any kind, also of those that nothing issues yet; an OAuth client's with the grant that it belongs to.
+ */
 export function insertCredential(
   running: TestService,
   kind: string,
@@ -340,9 +354,11 @@ export function insertCredential(
   return running.sql(
     `with granted as (
       insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes)
-      select $7::uuid, $2::text, case $2 when 'developer' then 'svc-ide-a' else 'svc-test' end, 'Test', $4::uuid, $5::uuid, $6::text[] where $7::uuid is not null
+      select $7::uuid, $2::text, case $2 when 'developer' then 'svc-ide-a' else 'svc-test' end, 'Test', $4::uuid,
+        $5::uuid, $6::text[] where $7::uuid is not null
     )
-    insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at, grant_id)
+    insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at,
+      grant_id)
     values ($1, $2, $3, $4, $5, $6, 'test', 'test', now() + interval '1 day', $7)`,
     [newId(), kind, sha256(secret), userId, workspaceId, scopes, grantId],
   );

@@ -107,7 +107,8 @@ export const answers: Checks = {
   },
 };
 
-// Journal marks are left out: a timer writes them up to two seconds after an earlier commit, whatever is requested meanwhile.
+// Journal marks are left out: a timer writes them up to two seconds after an earlier commit, whatever is requested
+// meanwhile.
 const TABLES = `
 select quote_ident(c.relname) as name from pg_class c
 where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'journal_marks' order by 1`;
@@ -121,7 +122,10 @@ async function footprintOf(admin: Stage["admin"]) {
   );
   return { name: "footprint", text: lines.join(" union all ") };
 }
-/** Of every table the number of rows and the sum of the transactions that wrote them: any insert, update or delete shows. */
+/**
+ * Of every table the number of rows and the sum of the transactions that wrote them: any insert, update or delete
+ * shows.
+ */
 export async function footprint({ admin }: Pick<Stage, "admin">): Promise<Record<string, string>> {
   const query = footprints.get(admin) ?? footprintOf(admin);
   footprints.set(admin, query);
@@ -144,7 +148,9 @@ async function served(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Reads, refusals of every sort and replays of all these operations at once, and then the whole database is as it was. */
+/**
+ * Reads, refusals of every sort and replays of all these operations at once, and then the whole database is as it was.
+ */
 export async function leaveNoTrace(operations: readonly AnyOperation[], stage: Stage): Promise<void> {
   const viewer = await stage.home.viewer();
   const ask = (...asked: Parameters<typeof attempt>) => served(() => attempt(...asked));

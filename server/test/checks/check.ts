@@ -70,7 +70,8 @@ export function refusedWith(answer: Answer, status: number, code?: string, point
 /** The rows that one request left, found by its correlation id. */
 export async function leftBy(stage: Stage, correlationId: string | null): Promise<{ audited: number; events: number }> {
   const { rows } = await stage.admin.query(
-    `select count(*)::int as audited, coalesce(sum((select count(*) from domain_events e where e.command_id = a.id)), 0)::int as events
+    `select count(*)::int as audited,
+     coalesce(sum((select count(*) from domain_events e where e.command_id = a.id)), 0)::int as events
      from audit_log a where a.correlation_id = $1`,
     [correlationId],
   );

@@ -1,5 +1,6 @@
-// GitHub, GitLab and Gitea as far as a test needs them: repositories in memory behind a real HTTP server, spoken of in the words of each. What is delivered is made of what stands there, and
-// goes where each sends it: to the webhook that was registered, signed with its secret, or to the address of the app.
+// GitHub, GitLab and Gitea as far as a test needs them: repositories in memory behind a real HTTP server, spoken of in
+// the words of each. What is delivered is made of what stands there, and goes where each sends it: to the webhook that
+// was registered, signed with its secret, or to the address of the app.
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import type { App } from "../../src/platform/settings/apps-config.ts";
 import type { Gitea, GitHub } from "./published.ts";

@@ -1,4 +1,5 @@
-// What GitHub delivers: examples of @octokit/webhooks-examples 7.6.1 (MIT), with the fields that are read and those beside them that matter.
+// What GitHub delivers: examples of @octokit/webhooks-examples 7.6.1 (MIT), with the fields that are read and those
+// beside them that matter.
 import type { GitHubDelivery } from "./published.ts";
 
 export const githubDeliveries = {

@@ -1,5 +1,7 @@
-// What providers say of their answers and deliveries, in packages that are read by the compiler alone: GitHub (@octokit/openapi-types 29, @octokit/webhooks-types 7.6), Gitea (gitea-js 1.23),
-// Slack (@slack/web-api 8) and Figma (@figma/rest-api-spec 0.43). A stand-in that answers with a field or a type that is not published does not compile. GitLab and error trackers publish none.
+// What providers say of their answers and deliveries, in packages that are read by the compiler alone: GitHub
+// (@octokit/openapi-types 29, @octokit/webhooks-types 7.6), Gitea (gitea-js 1.23), Slack (@slack/web-api 8) and Figma
+// (@figma/rest-api-spec 0.43). A stand-in that answers with a field or a type that is not published does not compile.
+// GitLab and error trackers publish none.
 import type { GetFileNodesResponse, GetMeResponse } from "@figma/rest-api-spec";
 import type { operations } from "@octokit/openapi-types";
 import type { EventPayloadMap } from "@octokit/webhooks-types";

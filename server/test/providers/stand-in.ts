@@ -1,4 +1,5 @@
-// A provider as far as a test needs one: a real HTTP server that answers what a table says, keeps what it was asked, and fails in every way that a network can.
+// A provider as far as a test needs one: a real HTTP server that answers what a table says, keeps what it was asked,
+// and fails in every way that a network can.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
