@@ -1,4 +1,5 @@
-// The journeys with an assistant: the conversation beside a page, and an Agent from its draft to a run that its person approves.
+// The journeys with an assistant: the conversation beside a page, and an Agent from its draft to a run that its person
+// approves.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";

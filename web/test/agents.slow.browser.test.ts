@@ -1,4 +1,5 @@
-// Agents in the application: one is found and enabled, written and published, assigned and mentioned, and stopped at once.
+// Agents in the application: one is found and enabled, written and published, assigned and mentioned, and stopped at
+// once.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
@@ -226,7 +227,7 @@ test("a run that somebody starts elsewhere is told while it goes on, and nobody 
   });
   await eventually(async () => {
     asked = 0;
-    // Wait: longer than it asks again without a socket. What it asks because something happened is over at the next look.
+    // Wait: longer than it polls without a socket. Requests that an event caused have ended at the next attempt.
     await page.waitForTimeout(4_000);
     expect(asked).toBe(0);
   });
@@ -297,7 +298,9 @@ test("an Agent that comes with svc takes its newest version from its page, by th
   // As if it had been enabled when the service had the one before.
   const by = [home.workspaceId, id, version - 1];
   await running.asOwner(
-    `insert into agent_versions select workspace_id, definition_id, $3, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at
+    `insert into agent_versions
+     select workspace_id, definition_id, $3, name, description, instructions, tools, triggers, project_ids, budgets,
+       published_by_actor_id, published_at
      from agent_versions where workspace_id = $1 and definition_id = $2`,
     by,
   );

@@ -1,4 +1,5 @@
-// A person in the application: signed in without a form, in a Workspace of the test's own, with what a page shows within reach.
+// A person in the application: signed in without a form, in a Workspace of the test's own, with what a page shows
+// within reach.
 import type { BrowserContextOptions } from "playwright-core";
 import { expect } from "vitest";
 import type { TestBrowser } from "../../server/test/browser.ts";

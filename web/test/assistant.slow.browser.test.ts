@@ -1,5 +1,6 @@
-// Ten tasks as people give them to an assistant, played over the official client: it looks, does what is small, and proposes what is not, and its person
-// reads each proposal in a browser and approves it there. What then is so is asked of the service.
+// Ten tasks as people give them to an assistant, played over the official client: it looks, does what is small, and
+// proposes what is not, and its person reads each proposal in a browser and approves it there. What then is so is asked
+// of the service.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// Who pays, in a real browser: a plan is chosen, paid at the provider's page and there when the browser is back; and what is shown to who decides nothing here.
+// Who pays, in a real browser: a plan is chosen, paid at the provider's page and there when the browser is back; and
+// what is shown to who decides nothing here.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { buyers, MODEL } from "../../server/test/billing.ts";

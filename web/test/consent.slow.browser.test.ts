@@ -1,5 +1,5 @@
-// Whether an application may act for a person: asked in words, answered once, and sent back to where the application waits. The
-// application is a real client on loopback.
+// Whether an application may act for a person: asked in words, answered once, and sent back to where the application
+// waits. The application is a real client on loopback.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The queue of one tab against a real service, with what it keeps and what it was told; with a fault planted in it where a test wants to see that it is noticed.
+// The queue of one tab against a real service, with what it keeps and what it was told; with a fault planted in it
+// where a test wants to see that it is noticed.
 
 import { type ClientOptions, createClient, newKey } from "@svc/client";
 import { expect } from "vitest";

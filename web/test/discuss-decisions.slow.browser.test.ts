@@ -1,5 +1,5 @@
-// What an answer asks its person when something went wrong: to propose anew what has moved on, or to try again what failed. Each choice does what it says, one that is
-// over says so, and what is so afterwards is asked of the service.
+// What an answer asks its person when something went wrong: to propose anew what has moved on, or to try again what
+// failed. Each choice does what it says, one that is over says so, and what is so afterwards is asked of the service.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { discussPath } from "../../server/test/discuss.ts";

@@ -1,5 +1,6 @@
-// Ten things that people do in the conversation, with a model that follows a script, in a real browser: from a streamed answer with its sources to a server that is
-// killed in the middle of one. What is so afterwards is asked of the service.
+// Ten things that people do in the conversation, with a model that follows a script, in a real browser: from a streamed
+// answer with its sources to a server that is killed in the middle of one. What is so afterwards is asked of the
+// service.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../server/test/another-process.ts";
 import { asserted } from "../../server/test/asserts.ts";

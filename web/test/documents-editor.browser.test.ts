@@ -1,4 +1,5 @@
-// The journey through Documents: two people write one text, and it is found in the tree, compared, published and linked.
+// The journey through Documents: two people write one text, and it is found in the tree, compared, published and
+// linked.
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";

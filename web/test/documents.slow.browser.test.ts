@@ -1,4 +1,5 @@
-// Documents in a real browser: the tree by mouse and by keyboard, two people in one text, revisions side by side, publishing, links.
+// Documents in a real browser: the tree by mouse and by keyboard, two people in one text, revisions side by side,
+// publishing, links.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

@@ -1,5 +1,5 @@
-// Writing in a real browser: two people in one text, Markdown as it is typed and pasted, tables, things to do, mentions and pictures, and nothing
-// that was typed is lost while the service is away.
+// Writing in a real browser: two people in one text, Markdown as it is typed and pasted, tables, things to do, mentions
+// and pictures, and nothing that was typed is lost while the service is away.
 
 import { expect, onTestFinished, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
@@ -164,7 +164,8 @@ test("Markdown that is typed becomes what it means", async () => {
   await saved(ada);
   await looked(ada, "editor-markdown");
   expect((await markdown()).trim()).toBe(
-    "# Plan\n\nSome **bold** and *soft* and `code` words\n\n- one\n- two\n\n+ [x] cut\n+ [ ] drill\n\n> said\n\n```\nlet x = 1;\n```",
+    "# Plan\n\nSome **bold** and *soft* and `code` words\n\n- one\n- two\n\n+ [x] cut\n+ [ ] drill\n\n> " +
+      "said\n\n```\nlet x = 1;\n```",
   );
 });
 
@@ -229,7 +230,8 @@ test("what is pasted is read as Markdown or cleaned HTML, a picture is attached,
   await paste({ "text/plain": "## Pasted\n\n1. one\n2. two\n\n" });
   await ada.page.keyboard.press("Control+End");
   const html =
-    '<p style="color:red" onclick="ran()">Some <b>bold</b> <a href="javascript:ran()">bad</a> <a href="https://example.com/">good</a></p><script>ran()</script><img src=x onerror="ran()">';
+    '<p style="color:red" onclick="ran()">Some <b>bold</b> <a href="javascript:ran()">bad</a> <a ' +
+    'href="https://example.com/">good</a></p><script>ran()</script><img src=x onerror="ran()">';
   await paste({ "text/html": html, "text/plain": "Some bold bad good" });
   await textOf(ada).locator("strong, p", { hasText: "bold" }).first().waitFor();
   await paste({ "text/plain": attacks.slice(0, 400).join("\n\n") });

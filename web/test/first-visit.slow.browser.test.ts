@@ -1,4 +1,5 @@
-// A first visit: what its address names is asked for while the scripts that show it are on their way, and is taken for nothing that it is not.
+// A first visit: what its address names is asked for while the scripts that show it are on their way, and is taken for
+// nothing that it is not.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { asserted } from "../../server/test/asserts.ts";

@@ -1,5 +1,5 @@
-// Inbox, activity and search in front of the real service: triage by keyboard alone, also without a connection; groups as people tell them; a code
-// first and the words marked.
+// Inbox, activity and search in front of the real service: triage by keyboard alone, also without a connection; groups
+// as people tell them; a code first and the words marked.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

@@ -1,4 +1,5 @@
-// The application kept by the browser: it opens without a connection, and the worker answers for nothing that people wrote.
+// The application kept by the browser: it opens without a connection, and the worker answers for nothing that people
+// wrote.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";

@@ -1,4 +1,5 @@
-// The journey through what an owner connects to the Workspace: an integration that a Project is bound to, a webhook endpoint, and a plan.
+// The journey through what an owner connects to the Workspace: an integration that a Project is bound to, a webhook
+// endpoint, and a plan.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { MODEL } from "../../server/test/billing.ts";

@@ -1,5 +1,5 @@
-// Integrations in the application: connected, through a provider and back too, bound to a Project, followed at a Task, asked for by those who may not, and
-// disconnected.
+// Integrations in the application: connected, through a provider and back too, bound to a Project, followed at a Task,
+// asked for by those who may not, and disconnected.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { signed } from "../../server/src/platform/wire/standard-webhooks.ts";
@@ -343,7 +343,8 @@ test("what does not work says why, and an address that leads to nothing says so"
   await ada.goTo("projects/ENG/settings/integrations");
   await ada.page.getByText("Give the connected account the right to manage webhooks").waitFor();
   await running.sql(
-    "update integration_installations set state = 'degraded', error_code = 'credential_refused', revision = revision + 1 where id = $1",
+    `update integration_installations set state = 'degraded', error_code = 'credential_refused', revision = revision + 1
+      where id = $1`,
     [made?.id],
     home.workspaceId,
   );

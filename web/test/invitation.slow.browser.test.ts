@@ -1,4 +1,5 @@
-// An invitation from its mail to the Workspace: for people who are signed in, who sign in on the way, and who have no account yet.
+// An invitation from its mail to the Workspace: for people who are signed in, who sign in on the way, and who have no
+// account yet.
 
 import { createClient } from "@svc/client";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
-// Every page of the application is shown by a browser test of the first tier. The routes are read from the sources of the router and of the
-// settings, and each call of `shows` or `reach` in a journey asserts, when it runs, that the page of that route is drawn.
+// Every page of the application is shown by a browser test of the first tier. The routes are read from the sources of
+// the router and of the settings, and each call of `shows` or `reach` in a journey asserts, when it runs, that the page
+// of that route is drawn.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

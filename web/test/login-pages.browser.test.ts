@@ -1,4 +1,5 @@
-// The journeys of an account: register, verify the address and create a Workspace; sign out, replace a forgotten password and sign in again.
+// The journeys of an account: register, verify the address and create a Workspace; sign out, replace a forgotten
+// password and sign in again.
 import { expect, test } from "vitest";
 import { hashPassword } from "../../server/src/accounts/identity/password.ts";
 import { browser } from "../../server/test/browser.ts";

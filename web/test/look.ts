@@ -1,5 +1,5 @@
-// A close look at a page: no fault that axe calls moderate or worse in light and dark, and nothing wider than a small phone. With
-// SHOTS=directory the page is also photographed, to be looked at.
+// A close look at a page: no fault that axe calls moderate or worse in light and dark, and nothing wider than a small
+// phone. With SHOTS=directory the page is also photographed, to be looked at.
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";

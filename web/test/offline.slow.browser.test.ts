@@ -1,4 +1,5 @@
-// Nothing is lost and nothing happens twice: offline, with a reload in the middle, with answers that never come, and with others who change the same.
+// Nothing is lost and nothing happens twice: offline, with a reload in the middle, with answers that never come, and
+// with others who change the same.
 
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";

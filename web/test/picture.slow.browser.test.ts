@@ -1,4 +1,5 @@
-// What a second visit shows first: the page as it was seen last, before anything that could draw it is here; what is pressed meanwhile, and what is never kept.
+// What a second visit shows first: the page as it was seen last, before anything that could draw it is here; what is
+// pressed meanwhile, and what is never kept.
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { newProject, newTask } from "../../server/test/work.ts";

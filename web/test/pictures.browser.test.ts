@@ -1,5 +1,5 @@
-// The pictures of the README: small enough to be loaded at once, and named there. `PICTURES=docs/pictures npm test -- web/test/pictures` takes them anew, of
-// a small Workspace that is made here.
+// The pictures of the README: small enough to be loaded at once, and named there. `PICTURES=docs/pictures npm test --
+// web/test/pictures` takes them anew, of a small Workspace that is made here.
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,7 +74,8 @@ async function workshop() {
   const [grace, charles] = [await home.member("member"), await home.member("admin")];
   const named = [home.owner, grace, charles].map(({ userId }) => userId);
   await running.sql(
-    "update users set display_name = n.name, timezone = 'UTC' from unnest($1::uuid[], $2::text[]) n(id, name) where users.id = n.id",
+    `update users set display_name = n.name, timezone = 'UTC' from unnest($1::uuid[], $2::text[]) n(id, name)
+      where users.id = n.id`,
     [named, ["Ada Lovelace", "Grace Hopper", "Charles Babbage"]],
   );
   await running.sql("update workspaces set name = 'Analytical Engines' where id = $1", [home.workspaceId]);

@@ -1,4 +1,5 @@
-// Settings, overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures, dates moved by mouse and by keyboard alone.
+// Settings, overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures,
+// dates moved by mouse and by keyboard alone.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

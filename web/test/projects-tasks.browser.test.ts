@@ -1,4 +1,5 @@
-// The journeys through the work itself: a first Project, its board that others follow, its list, and a Task on its page.
+// The journeys through the work itself: a first Project, its board that others follow, its list, and a Task on its
+// page.
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";

@@ -14,7 +14,8 @@ const chromium = browser();
 
 /** The provider's login page: whoever is named in its form is let in. */
 const LOGIN =
-  '<title>Provider</title><form method="post"><label>Subject <input name="login"></label><button>Log in</button></form><form method="post"><button>Refuse</button></form>';
+  '<title>Provider</title><form method="post"><label>Subject <input name="login"></label><button>Log ' +
+  'in</button></form><form method="post"><button>Refuse</button></form>';
 for (const name of ["google", "apple"] as const)
   openId[name].faulty = ({ method, url }, response) => {
     const asked = method === "GET" && url?.startsWith("/interaction/") === true;

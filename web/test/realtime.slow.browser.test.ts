@@ -1,4 +1,5 @@
-// Two people in two real browsers on a page of ours: what one of them changes, the other one hears, over the socket that a browser opens by itself.
+// Two people in two real browsers on a page of ours: what one of them changes, the other one hears, over the socket
+// that a browser opens by itself.
 import { expect, test } from "vitest";
 import { insertMember } from "../../server/src/accounts/workspaces/store.ts";
 import { newId } from "../../server/src/platform/wire/ids.ts";

@@ -1,5 +1,5 @@
-// Links from mails: the address is verified, a forgotten password is replaced, an address is changed. The secret of a link never stays in
-// the address bar.
+// Links from mails: the address is verified, a forgotten password is replaced, an address is changed. The secret of a
+// link never stays in the address bar.
 import { expect, test } from "vitest";
 import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";

@@ -1,4 +1,5 @@
-// The Documents and a real Git repository, as somebody sees them who manages both: what differs is shown side by side, decided, and in step afterwards.
+// The Documents and a real Git repository, as somebody sees them who manages both: what differs is shown side by side,
+// decided, and in step afterwards.
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";

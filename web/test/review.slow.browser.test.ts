@@ -1,5 +1,5 @@
-// The page on which a person decides what was proposed in their name: it shows what would happen, field by field, and nothing happens before they
-// approve that. Everything is done with the keyboard.
+// The page on which a person decides what was proposed in their name: it shows what would happen, field by field, and
+// nothing happens before they approve that. Everything is done with the keyboard.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

@@ -1,5 +1,5 @@
-// The journeys through the security of an account: proving again, a second factor, another address; and what others ask of it: an
-// invitation, an application, a proposal.
+// The journeys through the security of an account: proving again, a second factor, another address; and what others ask
+// of it: an invitation, an application, a proposal.
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";

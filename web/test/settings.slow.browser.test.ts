@@ -1,4 +1,5 @@
-// Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who decide nothing here.
+// Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who
+// decide nothing here.
 
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

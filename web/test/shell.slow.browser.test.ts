@@ -1,4 +1,5 @@
-// The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a moved card, the palette, a phone.
+// The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a
+// moved card, the palette, a phone.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
@@ -173,7 +174,8 @@ test("German is complete where the account speaks it", async () => {
 test("names that look like scripts run on no page", async () => {
   const home = await world(running);
   const { owner, workspaceId } = home;
-  // Everything that is shown as Markdown is tried with all of them, in task.slow.browser.test.ts and documents.slow.browser.test.ts.
+  // Everything that is shown as Markdown is tried with all of them, in task.slow.browser.test.ts and
+  // documents.slow.browser.test.ts.
   const names = attacks.filter((text) => text.length <= 80 && !/[\t\n]/.test(text) && text === text.trim());
   let taken = 0;
   const next = () => names[(7 * ++taken) % names.length] as string;

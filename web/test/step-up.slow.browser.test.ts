@@ -1,4 +1,5 @@
-// Proving again who is there, in a real browser: the page asks in place, loses nothing that was typed, and goes on by itself.
+// Proving again who is there, in a real browser: the page asks in place, loses nothing that was typed, and goes on by
+// itself.
 import { afterAll, expect, test } from "vitest";
 import { browser, virtualAuthenticator } from "../../server/test/browser.ts";
 import { asked, cli, newVerifier } from "../../server/test/oauth.ts";
@@ -15,7 +16,8 @@ const { google } = openId.config;
 const running = service({ providers: { google } as typeof openId.config });
 const chromium = browser();
 const LOGIN =
-  '<title>Provider</title><form method="post"><label>Subject <input name="login"></label><button>Log in</button></form>';
+  '<title>Provider</title><form method="post"><label>Subject <input name="login"></label><button>Log ' +
+  "in</button></form>";
 openId.google.faulty = ({ method, url }, response) => {
   const form = method === "GET" && url?.startsWith("/interaction/") === true;
   if (form) response.writeHead(200, { "content-type": "text/html" }).end(LOGIN);

@@ -1,4 +1,5 @@
-// A real browser that has reads under way while it switches its Workspace: whatever comes back last, it stays signed in.
+// A real browser that has reads under way while it switches its Workspace: whatever comes back last, it stays signed
+// in.
 import { expect, test } from "vitest";
 import { insertMember } from "../../server/src/accounts/workspaces/store.ts";
 import { newId } from "../../server/src/platform/wire/ids.ts";

@@ -1,4 +1,5 @@
-// An open Task in a real browser: everything about it is seen and changed there, others see it, and nothing that is written in it runs.
+// An open Task in a real browser: everything about it is seen and changed there, others see it, and nothing that is
+// written in it runs.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

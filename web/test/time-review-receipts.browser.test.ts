@@ -1,4 +1,5 @@
-// The journey through what is recorded and decided: a week of time, its report, what an assistant proposed, and what became of a change.
+// The journey through what is recorded and decided: a week of time, its report, what an assistant proposed, and what
+// became of a change.
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";

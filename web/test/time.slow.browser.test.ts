@@ -1,4 +1,5 @@
-// Time in a real browser: a week typed cell by cell, a clock that survives a reload, reports with their figures, and a Workspace that records none.
+// Time in a real browser: a week typed cell by cell, a clock that survives a reload, reports with their figures, and a
+// Workspace that records none.
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";

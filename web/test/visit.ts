@@ -1,5 +1,5 @@
-// A person in front of the real pages: a browser that reports whatever the pages' policy refused, whatever they logged as an error and
-// whatever they loaded from another host. Every test ends with all three empty.
+// A person in front of the real pages: a browser that reports whatever the pages' policy refused, whatever they logged
+// as an error and whatever they loaded from another host. Every test ends with all three empty.
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { TestBrowser } from "../../server/test/browser.ts";
@@ -13,7 +13,10 @@ export interface Visit {
   open(path: string): Promise<void>;
   /** Path and query of the address bar. */
   at(): string;
-  /** Waits until the page of this route is drawn: "/login", or below a Workspace "projects/:key/list". journeys.test.ts counts these calls. */
+  /**
+   * Waits until the page of this route is drawn: "/login", or below a Workspace "projects/:key/list". journeys.test.ts
+   * counts these calls.
+   */
   shows(route: string): Promise<void>;
   fill(label: string, text: string): Promise<void>;
   press(button: string): Promise<void>;

@@ -1,5 +1,5 @@
-// Texts that would run something if they were ever taken for HTML, or for an address that runs: 8,000 of them, all different. Each would call
-// `window.ran`, which a page of a test has.
+// Texts that would run something if they were ever taken for HTML, or for an address that runs: 8,000 of them, all
+// different. Each would call `window.ran`, which a page of a test has.
 import type { Page } from "playwright-core";
 
 const tags = [
