@@ -31,10 +31,12 @@ export default defineConfig({
     ],
     globalSetup: "server/test/setup.ts",
     setupFiles: ["server/test/time-limits.ts", "server/test/assertion-rule.ts"],
-    // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).
+    // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms
+    // with 2.5 GB, 1 ms with 50 MB).
     pool: "forks",
     maxWorkers: workersFor(),
-    // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A test leaves nothing in them.
+    // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A
+    // test leaves nothing in them.
     isolate: false,
     // The default reporters depend on the terminal; they are replaced only to record durations.
     ...(process.env.RECORD_DURATIONS ? { reporters: ["default", new DurationsReporter()] } : {}),

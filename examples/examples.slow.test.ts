@@ -107,11 +107,13 @@ describe("examples/cron", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(
       new RegExp(
-        `^# ${project.key}, .*\n\n## Finished since .*\n\n- ${task.code}: Finished gears\n\n## Late\n\n- ${project.key}-2: Late gears\n$`,
+        `^# ${project.key}, .*\n\n## Finished since .*\n\n- ${task.code}: Finished gears\n\n## Late\n\n- ` +
+          `${project.key}-2: Late gears\n$`,
       ),
     );
     await running.sql(
-      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, due_date)
+      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+       due_date)
        select workspace_id, gen_random_uuid(), project_id, 1000 + n, title, status_id, n, created_by_actor_id, due_date
        from tasks, generate_series(1, 230) n where title = 'Late gears' and project_id = $1`,
       [project.id],

@@ -1,4 +1,5 @@
-// The man page says what `svc help` says, of every command, and a program that reads such pages finds nothing wrong with it.
+// The man page says what `svc help` says, of every command, and a program that reads such pages finds nothing wrong
+// with it.
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { flagsOf } from "../src/command.ts";

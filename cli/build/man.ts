@@ -41,7 +41,8 @@ export const manPage = (version: string) =>
     `${bold("svc")} \\fIcommand\\fR [\\fIarguments\\fR] [\\fIflags\\fR]`,
     ".SH DESCRIPTION",
     text(
-      "For people, scripts and agents. Where there is no terminal there is no question, colour or picture of progress, and rows have tabs between their cells.",
+      "For people, scripts and agents. Where there is no terminal there is no question, colour or picture of " +
+        "progress, and rows have tabs between their cells.",
     ),
     ...grouped().flatMap(([title, among]) => [`.SH ${title.toUpperCase()}`, ...among.map(entry)]),
     ".SH EVERYWHERE",

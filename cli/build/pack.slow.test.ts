@@ -1,4 +1,5 @@
-// The packed program, as somebody gets it: installed into an empty folder with npm, and run with every Node from 20 on that this machine has.
+// The packed program, as somebody gets it: installed into an empty folder with npm, and run with every Node from 20 on
+// that this machine has.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

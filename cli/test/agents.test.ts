@@ -1,4 +1,5 @@
-// For agents and scripts: a Task as a prompt, the bridge to /mcp with the official clients, any operation, and exit codes that mean one thing.
+// For agents and scripts: a Task as a prompt, the bridge to /mcp with the official clients, any operation, and exit
+// codes that mean one thing.
 import { Client as Next } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NextTransport } from "@modelcontextprotocol/client/stdio";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -94,8 +95,8 @@ describe("svc mcp", () => {
     await client.connect(new StdioClientTransport(await how(home)));
     const read = () => client.callTool({ name: "get_task", arguments: { code: task.code } });
     expect((await read()).structuredContent).toMatchObject({ task: { code: task.code } });
-    const ends =
-      "update credentials set expires_at = now() - interval '1 minute' where user_id = $1 and kind in ('mcp', 'developer')";
+    const ends = `update credentials set expires_at = now() - interval '1 minute'
+        where user_id = $1 and kind in ('mcp', 'developer')`;
     await running.sql(ends, [place.owner.userId]);
     expect((await read()).structuredContent).toMatchObject({ task: { code: task.code } });
     await client.close();

@@ -1,4 +1,5 @@
-// Many Tasks at once: a table is shown before it is imported, goes on after any interruption without a row twice, says what it refused; and what is exported can be imported.
+// Many Tasks at once: a table is shown before it is imported, goes on after any interruption without a row twice, says
+// what it refused; and what is exported can be imported.
 
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -19,7 +20,8 @@ describe("svc import", () => {
   test("makes a Task of each row, in their order, with names for status, labels and people, as spreadsheets write them", async () => {
     const { home, project } = await desk();
     const text =
-      '\ufeffSummary;State;Who;Prio;Due;Notes;Cost\r\n"Cut; the ""gears""";Doing;me;HIGH;2026-12-24;"two\r\nlines";3\r\n\r\n\'=1+1;;;;;;\r\n';
+      '\ufeffSummary;State;Who;Prio;Due;Notes;Cost\r\n"Cut; ' +
+      'the ""gears""";Doing;me;HIGH;2026-12-24;"two\r\nlines";3\r\n\r\n\'=1+1;;;;;;\r\n';
     const map = "title=Summary,status=State,assignee=Who,priority=Prio,due=Due,description=Notes";
     const args = ["import", newTable(home, text), "-p", project.key.toLowerCase(), "--map", map];
     const said = await home.svc([...args, "--value", "status:doing=In Progress", "--json", "all"]);

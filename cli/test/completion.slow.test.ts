@@ -1,4 +1,5 @@
-// Completion, in the shells themselves at a pseudo-terminal, and what `svc complete` answers them: at once, from what is kept, and never with a token that it would have to renew.
+// Completion, in the shells themselves at a pseudo-terminal, and what `svc complete` answers them: at once, from what
+// is kept, and never with a token that it would have to renew.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
@@ -202,7 +203,9 @@ describe.runIf(hasScript)("at a Tab", () => {
   test.runIf(shellsHere().includes("pwsh"))("PowerShell completes codes", async () => {
     const { home, project, task } = await desk();
     await learned(home, ["start", ""]);
-    const ask = `svc completion powershell | Out-String | Invoke-Expression; (TabExpansion2 'svc task view ${project.key}').CompletionMatches.CompletionText`;
+    const ask =
+      "svc completion powershell | Out-String | Invoke-Expression; " +
+      `(TabExpansion2 'svc task view ${project.key}').CompletionMatches.CompletionText`;
     const { out } = await home.run("pwsh", ["-NoProfile", "-Command", ask]);
     expect(out.trim()).toBe(task.code);
   });

@@ -1,4 +1,5 @@
-// Documents at the command line: read whole, edited in an editor, merged with what others wrote meanwhile, and never lost.
+// Documents at the command line: read whole, edited in an editor, merged with what others wrote meanwhile, and never
+// lost.
 
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

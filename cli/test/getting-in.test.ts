@@ -1,4 +1,5 @@
-// Getting in: signing in through a browser, tokens that nobody else can read, profiles, one refresh for many processes, and what becomes of credentials that have ended.
+// Getting in: signing in through a browser, tokens that nobody else can read, profiles, one refresh for many processes,
+// and what becomes of credentials that have ended.
 import type { ChildProcess } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -150,7 +151,9 @@ describe("svc login", () => {
     const kept = join(home.dir, "kept");
     await home.run("mkdir", [bin]);
     // As the program of the desktop takes its secret, and gives it.
-    const script = `#!/bin/sh\ncase "$1" in store) cat > ${kept};; lookup) cat ${kept} 2>/dev/null || exit 1;; clear) rm -f ${kept};; esac\n`;
+    const script =
+      `#!/bin/sh\ncase "$1" in store) cat > ${kept};; lookup) cat ${kept} 2>/dev/null || exit 1;; ` +
+      `clear) rm -f ${kept};; esac\n`;
     writeFileSync(join(bin, "secret-tool"), script, { mode: 0o755 });
     home.env.PATH = `${bin}:${home.env.PATH}`;
     const place = await world(running);

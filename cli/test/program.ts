@@ -1,5 +1,6 @@
-// Runs svc for a test, with an environment that holds nothing of the developer's own. `svc` and `open` run its source as a function in the test's process, which
-// takes a tenth of the processor time; `spawned` and `start` run the built program as a process, for tests of signals, pipes, terminals and file descriptors.
+// Runs svc for a test, with an environment that holds nothing of the developer's own. `svc` and `open` run its source
+// as a function in the test's process, which takes a tenth of the processor time; `spawned` and `start` run the built
+// program as a process, for tests of signals, pipes, terminals and file descriptors.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Every command of the table, as its first example has it, where it must be refused: by who it does not know, without a network, and with credentials that have ended.
+// Every command of the table, as its first example has it, where it must be refused: by who it does not know, without a
+// network, and with credentials that have ended.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

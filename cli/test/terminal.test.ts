@@ -1,4 +1,5 @@
-// At a terminal and away from one: colours, tables and questions are for people alone; pipes may be closed early; help and usage errors need no service.
+// At a terminal and away from one: colours, tables and questions are for people alone; pipes may be closed early; help
+// and usage errors need no service.
 import { describe, expect, test } from "vitest";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";

@@ -1,4 +1,5 @@
-// The work itself, each command against a real service: what it does there, what it tells scripts and people, and how it refuses.
+// The work itself, each command against a real service: what it does there, what it tells scripts and people, and how
+// it refuses.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

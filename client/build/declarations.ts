@@ -88,7 +88,10 @@ export function declarations(): string {
   const named: Named = new Map();
   const methods = callable().map((operation) => {
     const { id, summary } = operation;
-    return `  ${comment(summary)}\n  ${id}(${inputOf(operation, named)}, options?: CallOptions): ${answerOf(operation, named)};`;
+    return (
+      `  ${comment(summary)}\n  ${id}(${inputOf(operation, named)}, options?: CallOptions): ` +
+      `${answerOf(operation, named)};`
+    );
   });
   const types = [...named].map(([name, type]) => `export interface ${name} ${type}`);
   return `${types.join("\n")}\nexport interface Operations {\n${methods.join("\n")}\n}\n`;
@@ -101,5 +104,8 @@ export function frameDeclarations(): string {
   const types = [...named].map(([name, type]) => `export interface ${name} ${type}`);
   const words = scopes.map((scope) => JSON.stringify(scope));
   const change = `export interface RealtimeChange ${typeOf(RealtimeChange as Schema, named, true)}`;
-  return `${types.join("\n")}\n${change}\nexport type Scope = ${words.join(" | ")};\nexport type ServerFrame = ${said.join(" | ")};\n`;
+  return (
+    `${types.join("\n")}\n${change}\nexport type Scope = ${words.join(" | ")};\nexport type ServerFrame = ` +
+    `${said.join(" | ")};\n`
+  );
 }

@@ -1,4 +1,5 @@
-// The packed client, as somebody gets it: installed in an empty strict project, checked there against its own types, and run against a service.
+// The packed client, as somebody gets it: installed in an empty strict project, checked there against its own types,
+// and run against a service.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -84,7 +85,8 @@ test("has the types that the contract has", async () => {
     export const derived = (written: Written): Derived => written;
     export const names = (name: keyof Written): keyof Derived => name;`;
   writeFileSync(join(dir, "equal.ts"), equal);
-  // A list of words that the contract's types know as texts only is known exactly here, so that what is taken may differ in either direction.
+  // A list of words that the contract's types know as texts only is known exactly here, so that what is taken may
+  // differ in either direction.
   const compilerOptions = { types: [], lib: ["es2024", "dom", "dom.iterable", "esnext"], strictFunctionTypes: false };
   const base = { extends: join(root, "tsconfig.json"), compilerOptions };
   writeFileSync(join(dir, "equal.json"), JSON.stringify({ ...base, include: [], files: ["equal.ts"] }));

@@ -1,4 +1,5 @@
-// The client against a real service: what it sends and where, what it repeats and what not, and what becomes of a write whose answer is lost.
+// The client against a real service: what it sends and where, what it repeats and what not, and what becomes of a write
+// whose answer is lost.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -152,7 +153,10 @@ describe("a call", () => {
 });
 
 describe("in a browser", () => {
-  /** Sends the cookies of the moment, as a browser does; `replacing` moves the session while the next call is on its way. */
+  /**
+   * Sends the cookies of the moment, as a browser does; `replacing` moves the session while the next call is on its
+   * way.
+   */
   async function signedIn() {
     const { owner, workspaceId } = await world(running);
     let [jar, moving, sent] = [owner.session, false, 0];

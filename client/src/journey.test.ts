@@ -1,4 +1,5 @@
-// A team's first day with the client alone, as an application would call it: two people with browsers, and a script with a token.
+// A team's first day with the client alone, as an application would call it: two people with browsers, and a script
+// with a token.
 import { expect, test } from "vitest";
 import { linkTo } from "../../server/test/mailbox.ts";
 import { newAddress } from "../../server/test/people.ts";

@@ -1,5 +1,5 @@
-// Following changes with the client, against a real service: what is told is applied and acknowledged in order, and nothing is missed when the socket ends, the
-// journal cannot be told any more, or applying fails.
+// Following changes with the client, against a real service: what is told is applied and acknowledged in order, and
+// nothing is missed when the socket ends, the journal cannot be told any more, or applying fails.
 import { expect, onTestFinished, test } from "vitest";
 import { sha256 } from "../../server/src/platform/wire/ids.ts";
 import { eventually } from "../../server/test/eventually.ts";

@@ -1,4 +1,5 @@
-// Everything that a caller can send has a bound, so that the kernel can refuse what is absurdly large before it looks closer.
+// Everything that a caller can send has a bound, so that the kernel can refuse what is absurdly large before it looks
+// closer.
 
 import Type from "typebox";
 import { expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The vocabulary of capabilities: regular words, each about operations that exist, on every answer that is one resource.
+// The vocabulary of capabilities: regular words, each about operations that exist, on every answer that is one
+// resource.
 import { expect, test } from "vitest";
 import { capabilityWords } from "./capabilities.ts";
 import { operations } from "./operations.ts";

@@ -46,7 +46,8 @@ export const errors = {
   invalid_token: entry(
     401,
     "Invalid token",
-    "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this interface does not accept.",
+    "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this interface does " +
+      "not accept.",
   ),
   invalid_client: entry(401, "Unknown client", "Register the client, or correct its client_id."),
   invalid_code: entry(401, "Wrong code", "Enter the current code of your authenticator, or an unused recovery code."),
@@ -88,7 +89,8 @@ export const errors = {
   ai_access_disabled: entry(
     403,
     "AI access is off",
-    "This Workspace lets no AI clients in. An owner or an admin can turn AI access on again; what was allowed before then works again.",
+    "This Workspace lets no AI clients in. An owner or an admin can turn AI access on again; " +
+      "what was allowed before then works again.",
   ),
   invitation_recipient_mismatch: entry(
     403,
@@ -100,7 +102,8 @@ export const errors = {
   operator_secret_required: entry(
     401,
     "Key required",
-    "Open the mailbox address that svc printed when it started. On a published service, send the secret in DATA_DIR/operator-secret as the password (HTTP Basic authentication).",
+    "Open the mailbox address that svc printed when it started. On a published service, send the secret in " +
+      "DATA_DIR/operator-secret as the password (HTTP Basic authentication).",
   ),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
 
@@ -150,7 +153,8 @@ export const errors = {
   membership_state_conflict: entry(
     409,
     "Not possible in this state",
-    "An active or suspended membership is changed with PATCH; one that was removed or left is restored with POST /workspaces/{workspace_id}/members.",
+    "An active or suspended membership is changed with PATCH; one that was removed or left is restored with POST " +
+      "/workspaces/{workspace_id}/members.",
   ),
   last_owner: entry(409, "Last active owner", "Make another active member an owner first."),
   invitation_pending: entry(
@@ -177,7 +181,8 @@ export const errors = {
   review_required: entry(
     409,
     "Review required",
-    "Tasks of this Project are reviewed before they are done: put it into a Status that awaits review; somebody who manages the work completes it from there.",
+    "Tasks of this Project are reviewed before they are done: put it into a Status that awaits review; " +
+      "somebody who manages the work completes it from there.",
   ),
   project_private: entry(409, "Project is private", "Make the Project visible to the Workspace before you publish it."),
   status_in_use: entry(409, "Still in use", "Use archive-and-replace: it moves what is in it first."),
@@ -275,12 +280,14 @@ export const errors = {
   scan_pending: entry(
     409,
     "Not scanned yet",
-    "The file is not given out until the scanner has looked into it; try again in a few seconds, or later where the scanner is down.",
+    "The file is not given out until the scanner has looked into it; try again in a few seconds, " +
+      "or later where the scanner is down.",
   ),
   scan_failed: entry(
     409,
     "Could not be scanned",
-    "The scanner does not take a file like this, because it is too large or too deeply packed, so it is not given out; upload a smaller one.",
+    "The scanner does not take a file like this, because it is too large or too deeply packed, so it is not given " +
+      "out; upload a smaller one.",
   ),
   attachment_infected: entry(409, "Infected", "The file was found to be harmful and is not given out; delete it."),
   preview_unavailable: entry(409, "No preview", "There is none for this type of file; download it instead."),
@@ -376,7 +383,8 @@ export const errors = {
   storage_full: entry(
     507,
     "No room to store it",
-    "This is our fault, and nothing was kept of it. Retry after Retry-After seconds, and tell the operator if it stays.",
+    "This is our fault, and nothing was kept of it. Retry after Retry-After seconds, and tell the operator " +
+      "if it stays.",
   ),
   maintenance: entry(503, "Under maintenance", "Retry after Retry-After seconds."),
   delivery_unavailable: entry(

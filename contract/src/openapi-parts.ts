@@ -140,7 +140,8 @@ export const headers = {
     "__Host-svc_session=…; Path=/; Secure; SameSite=Lax; HttpOnly",
   ),
   "X-Svc-Realtime-Cursor": header(
-    "With X-Svc-Realtime-Baseline: where in the journal of changes this answer stands, for you and this session. Upcoming.",
+    "With X-Svc-Realtime-Baseline: where in the journal of changes this answer stands, for you and this " +
+      "session. Upcoming.",
     text({ maxLength: 4096 }),
     "4pW0ZQm8yTjH2cVx6RkLb1.9d10",
   ),
@@ -182,7 +183,8 @@ export const Problem = {
       type: "array",
       items: { type: "object", required: ["id", "name"], properties: { id: text(), name: text() } },
       description:
-        "With completion_target_required: the Statuses to choose from. With milestone_stage_in_use: the stages to keep or replace.",
+        "With completion_target_required: the Statuses to choose from. With milestone_stage_in_use: " +
+        "the stages to keep or replace.",
     },
     required_scopes: { type: "array", items: text(), description: "With insufficient_scope: any of these." },
     retry_after: { type: "integer", description: "Seconds; the same as Retry-After." },

@@ -117,7 +117,8 @@ const bodyContent = (operation: AnyOperation, body: TSchema) =>
 const bodyType = ({ form }: AnyOperation) => (form ? "application/x-www-form-urlencoded" : "application/json");
 const schemeOf = (kind: Credential) => credentialNames[kind as keyof typeof credentialNames];
 
-// ---- request -------------------------------------------------------------------------------------------------------------------
+// ---- request
+// -------------------------------------------------------------------------------------------------------------------
 
 function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
   const { properties = {}, required = [] } = (operation.schemas.query ?? {}) as Plain;
@@ -190,7 +191,8 @@ const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", {
 const IF_NONE_MATCH = text("The ETag of the answer that you have: 304 where it is still the answer.");
 const PREFER = text("return=minimal: 204 without the body. Anything else is ignored.");
 const BASELINE = text(
-  "With a browser session, upcoming: 1 reads in one snapshot, and the answer's headers say where in the journal of changes it stands.",
+  "With a browser session, upcoming: 1 reads in one snapshot, and the answer's headers say where in the journal " +
+    "of changes it stands.",
   { enum: ["1"] },
 );
 const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
@@ -230,7 +232,8 @@ function headersOf(operation: AnyOperation): Json[] {
 
 const bodyExample = (operation: AnyOperation) => operation.example ?? exampleOf(operation.schemas.body as TSchema);
 
-// ---- answers -------------------------------------------------------------------------------------------------------------------
+// ---- answers
+// -------------------------------------------------------------------------------------------------------------------
 
 /** The answer to Prefer: return=minimal: the headers of a success without a body. */
 const spared = (operation: AnyOperation, description: string, ...more: string[]): Json => ({

@@ -183,7 +183,9 @@ export const NameBeginning = Type.String({
   maxLength: 100,
   format: "title",
   description:
-    "Only active members whose username or display name, or a later word of it, begins so; in any case, with or without accents. The order is then that of the names, and a page may hold fewer than its limit, also none, while has_more is true.",
+    "Only active members whose username or display name, or a later word of it, begins so; " +
+    "in any case, with or without accents. The order is then that of the names, and a page may hold fewer than " +
+    "its limit, also none, while has_more is true.",
   examples: ["ad"],
 });
 /** URL of a person's picture. */

@@ -1,8 +1,12 @@
-// One name for one idea. What was published under another name keeps it, with the one name beside it; nothing new takes the old one.
+// One name for one idea. What was published under another name keeps it, with the one name beside it; nothing new takes
+// the old one.
 import { expect, test } from "vitest";
 import { operations } from "./operations.ts";
 
-/** The older name, the one name, and the operations that published the older one, with those that show the same items, or that the specification gives it to. */
+/**
+ * The older name, the one name, and the operations that published the older one, with those that show the same items,
+ * or that the specification gives it to.
+ */
 const older: Record<string, { name: string; published: RegExp }> = {
   type: {
     name: "kind",

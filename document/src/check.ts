@@ -112,7 +112,8 @@ function marksOf(value: unknown, pointer: string): MarkJson[] {
   return Object.keys(schema.marks).flatMap((name) => marks.get(name) ?? []);
 }
 
-// ---- the canonical form ----------------------------------------------------------------------------------------------------------------
+// ---- the canonical form
+// ----------------------------------------------------------------------------------------------------------------
 
 /** Compares marks. Marks have one order, and only links have attributes. */
 const sameMarks = ({ marks: a = [] }: NodeJson, { marks: b = [] }: NodeJson) =>

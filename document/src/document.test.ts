@@ -1,4 +1,5 @@
-// The rules of the content, in words: what Markdown says, what is kept that it cannot say, what is refused, and what a content refers to.
+// The rules of the content, in words: what Markdown says, what is kept that it cannot say, what is refused, and what a
+// content refers to.
 import { describe, expect, test } from "vitest";
 import {
   attachmentsOf,
@@ -193,7 +194,8 @@ test("text is what a reader sees, a line for each block", () => {
 test("references and attachments are found wherever they stand, each once", () => {
   const other = ID.replace(/1$/, "2");
   const content = fromMarkdown(
-    `[a](svc:person/${ID}) [b](svc:task/ENG-1)\n\n> - [c](svc:task/ENG-1) [d](svc:project/ENG) [e](svc:nothing/x)\n\n![p](attachment:${ID}) [f](attachment:${other.toUpperCase()}) [f](attachment:${ID})`,
+    `[a](svc:person/${ID}) [b](svc:task/ENG-1)\n\n> - [c](svc:task/ENG-1) [d](svc:project/ENG) ` +
+      `[e](svc:nothing/x)\n\n![p](attachment:${ID}) [f](attachment:${other.toUpperCase()}) [f](attachment:${ID})`,
   );
   expect(referencesOf(content)).toEqual([
     { kind: "person", id: ID },

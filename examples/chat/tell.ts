@@ -34,7 +34,8 @@ do {
     if (updated_at === updated_since) continue;
     if (updated_at > newest) newest = updated_at;
     lines.unshift(
-      `<${url}/workspaces/${slug}/tasks/${code}|${code}> ${plain(title)}: ${plain(statuses[status_id ?? ""]?.name ?? "")}`,
+      `<${url}/workspaces/${slug}/tasks/${code}|${code}> ${plain(title)}: ` +
+        `${plain(statuses[status_id ?? ""]?.name ?? "")}`,
     );
   }
   cursor = page.next_cursor ?? undefined;

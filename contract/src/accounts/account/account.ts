@@ -25,7 +25,8 @@ export const AccountRow = object({
   email_verified: Type.Boolean(),
   email_proved: Type.Boolean({
     description:
-      "Whether the account has proved the address, by a link in its mailbox or by a provider. Accepting an invitation with the token of an answer verifies the address but does not prove it.",
+      "Whether the account has proved the address, by a link in its mailbox or by a provider. " +
+      "Accepting an invitation with the token of an answer verifies the address but does not prove it.",
   }),
   display_name: Name(100),
   username: Type.String(),
@@ -65,7 +66,9 @@ export const Account = single(
 
 export const getMe = op("GET /me", "Read your own account", {
   description:
-    "Returns the account, and your identity in the Workspace of the session. A native client names a Workspace in X-Svc-Workspace-ID. Without one, or with a Workspace that is not yours or does not exist, the fields of the Workspace are null.",
+    "Returns the account, and your identity in the Workspace of the session. A native client names a Workspace in " +
+    "X-Svc-Workspace-ID. Without one, or with a Workspace that is not yours or does not exist, " +
+    "the fields of the Workspace are null.",
   auth: [S, M],
   workspaceHeader: true,
   returns: Account,
@@ -73,7 +76,8 @@ export const getMe = op("GET /me", "Read your own account", {
 
 export const updateMe = op("PATCH /me", "Change your own account", {
   description:
-    "Changes the profile fields of the account. POST /me/email-change changes the address, POST /me/profile-picture the picture.",
+    "Changes the profile fields of the account. POST /me/email-change changes the address, " +
+    "POST /me/profile-picture the picture.",
   auth: [S, M],
   body: patch({
     display_name: Name(100),

@@ -28,7 +28,8 @@ export const listApiTokens = list("GET /me/api-tokens", "List your live API toke
 
 export const createApiToken = op("POST /me/api-tokens", "Create an API token for the session's Workspace", {
   description:
-    "The token acts as you in the Workspace of this session, with these scopes and never with more rights than your role there. An account has at most 50 live tokens.",
+    "The token acts as you in the Workspace of this session, with these scopes and never with more rights than " +
+    "your role there. An account has at most 50 live tokens.",
   auth: [S],
   recentAuth: true,
   status: 201,

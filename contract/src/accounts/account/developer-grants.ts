@@ -24,7 +24,8 @@ export const deleteDeveloperGrant = op(
   "Revoke a developer client's access at once",
   {
     description:
-      "Revokes the access and refresh tokens of this grant, and the MCP tokens issued in exchange for them. Revoking it again also returns 204.",
+      "Revokes the access and refresh tokens of this grant, and the MCP tokens issued in exchange for them. " +
+      "Revoking it again also returns 204.",
     auth: [S],
     unnamed,
     tag: "Account",

@@ -13,7 +13,9 @@ export const ProfilePicture = object({
 
 export const replaceProfilePicture = op("POST /me/profile-picture", "Set your profile picture", {
   description:
-    "The body is the image: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. The service stores the middle square, upright, at 512 by 512 pixels. It keeps only the first frame of an animation and removes the file's metadata (place, camera, names).",
+    "The body is the image: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. " +
+    "The service stores the middle square, upright, at 512 by 512 pixels. It keeps only the first frame of an " +
+    "animation and removes the file's metadata (place, camera, names).",
   auth: [S, M],
   raw: pictureFile,
   body: Bytes,

@@ -8,7 +8,8 @@ export const getBrowserPushConfig = op(
   "Read the key that a browser subscribes with",
   {
     description:
-      "Returns the public key (VAPID, RFC 8292) for `applicationServerKey` of `PushManager.subscribe`. Subscribe again when the key has changed.",
+      "Returns the public key (VAPID, RFC 8292) for `applicationServerKey` of `PushManager.subscribe`. " +
+      "Subscribe again when the key has changed.",
     auth: [S],
     returns: object({
       public_key: Type.String({
@@ -25,7 +26,10 @@ export const replaceBrowserPushEndpoint = op(
   "Push notifications to this session's browser",
   {
     description:
-      "Takes `endpoint` and `keys` of the browser's push subscription (W3C Push API). A session has one subscription, which ends with the session; a subscription belongs to the session that sent it last. Messages are encrypted for the browser (RFC 8291), and the first one confirms that push works. An account has at most 20 browsers and devices.",
+      "Takes `endpoint` and `keys` of the browser's push subscription (W3C Push API). " +
+      "A session has one subscription, which ends with the session; a subscription belongs to the session that " +
+      "sent it last. Messages are encrypted for the browser (RFC 8291), and the first one confirms that push " +
+      "works. An account has at most 20 browsers and devices.",
     auth: [S],
     body: object({
       endpoint: Type.String({
@@ -65,7 +69,9 @@ export const replacePushDevice = op(
   "Push notifications to this device",
   {
     description:
-      "Takes the token that the platform's push service issued to the application on this device. A credential has one device token, which ends with the credential; a token belongs to the credential that sent it last. An account has at most 20 browsers and devices.",
+      "Takes the token that the platform's push service issued to the application on this device. " +
+      "A credential has one device token, which ends with the credential; a token belongs to the credential " +
+      "that sent it last. An account has at most 20 browsers and devices.",
     auth: [M],
     body: object({
       platform: Type.Enum(["ios", "android"]),

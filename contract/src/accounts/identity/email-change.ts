@@ -6,7 +6,10 @@ import { Account } from "../account/account.ts";
 
 export const requestEmailChange = op("POST /me/email-change", "Request a change of your email address", {
   description:
-    "Sends the new address a link, which is valid for four hours and replaces the previous one, and sends the current address a notice. The address changes only when the link is used. The answer is the same if the new address belongs to another account. An account with a password must also send current_password.",
+    "Sends the new address a link, which is valid for four hours and replaces the previous one, " +
+    "and sends the current address a notice. The address changes only when the link is used. " +
+    "The answer is the same if the new address belongs to another account. An account with a password must " +
+    "also send current_password.",
   auth: [S],
   recentAuth: true,
   status: 202,
@@ -21,7 +24,8 @@ export const verifyEmailChange = op(
   "Change to the email address that the link has proved",
   {
     description:
-      "Marks the new address as verified. Links sent to the previous address become invalid, and that address receives a notice.",
+      "Marks the new address as verified. Links sent to the previous address become invalid, and that address " +
+      "receives a notice.",
     auth: [S],
     recentAuth: true,
     body: object({

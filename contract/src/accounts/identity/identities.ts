@@ -21,7 +21,9 @@ export const listIdentities = list("GET /me/identities", "List the identities th
 
 export const linkIdentity = op("POST /me/identities", "Begin to link an identity to your account", {
   description:
-    "Send the browser to authorization_url within ten minutes. The identity is linked when the browser returns signed in as you; a cookie of this answer binds the return to this browser. An account has at most one identity of each provider. Answers 404 if the provider is not configured.",
+    "Send the browser to authorization_url within ten minutes. The identity is linked when the browser returns " +
+    "signed in as you; a cookie of this answer binds the return to this browser. " +
+    "An account has at most one identity of each provider. Answers 404 if the provider is not configured.",
   auth: [S],
   recentAuth: true,
   secret: true,

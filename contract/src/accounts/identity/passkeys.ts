@@ -23,7 +23,8 @@ const PasskeyRow = object({
   backup_state: Type.Boolean({ description: "Whether the passkey was synced when it was last used." }),
   disabled: Type.Boolean({
     description:
-      "Whether the passkey is disabled for ever because its counter went back, which indicates a copy. Remove it and register a new one.",
+      "Whether the passkey is disabled for ever because its counter went back, which indicates a copy. " +
+      "Remove it and register a new one.",
   }),
   last_used_at: nullable(Timestamp),
 });
@@ -87,7 +88,8 @@ export const PasskeyAttestation = credential({
 
 export const createPasskeyLoginOptions = op("POST /auth/passkeys/login/options", "Begin to sign in with a passkey", {
   description:
-    "Returns options for the browser's passkey prompt. They name no account: the browser offers the passkeys that it has for this service.",
+    "Returns options for the browser's passkey prompt. They name no account: the browser offers the passkeys that " +
+    "it has for this service.",
   auth: [P],
   returns: ceremony(PasskeyRequest),
   errors: ["not_found"],
@@ -96,7 +98,9 @@ export const createPasskeyLoginOptions = op("POST /auth/passkeys/login/options",
 
 export const loginWithPasskey = op("POST /auth/passkeys/login/verify", "Sign in with a passkey", {
   description:
-    "Signs in without a second factor, because the passkey has verified its owner. Every failure is the same 401 and invalidates the ceremony. A passkey whose counter goes back is disabled for ever. Sets both session cookies.",
+    "Signs in without a second factor, because the passkey has verified its owner. " +
+    "Every failure is the same 401 and invalidates the ceremony. A passkey whose counter goes back is disabled " +
+    "for ever. Sets both session cookies.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
@@ -124,7 +128,8 @@ export const createPasskeyOptions = op("POST /auth/passkeys/register/options", "
 
 export const createPasskey = op("POST /auth/passkeys/register/verify", "Register a passkey", {
   description:
-    "An account has at most ten passkeys. An invalid answer is refused with 400 and invalidates the ceremony. Attestation certificates are neither requested nor accepted.",
+    "An account has at most ten passkeys. An invalid answer is refused with 400 and invalidates the ceremony. " +
+    "Attestation certificates are neither requested nor accepted.",
   auth: [S],
   recentAuth: true,
   status: 201,
@@ -149,7 +154,8 @@ export const updatePasskey = op("PATCH /auth/passkeys/{passkey_id}", "Rename a p
 
 export const deletePasskey = op("DELETE /auth/passkeys/{passkey_id}", "Remove a passkey", {
   description:
-    "Refused if the passkey is the last way to sign in. A disabled passkey does not count as one and can always be removed.",
+    "Refused if the passkey is the last way to sign in. A disabled passkey does not count as one and can always " +
+    "be removed.",
   auth: [S],
   errors: ["last_sign_in_method"],
 });

@@ -9,7 +9,8 @@ export const ReturnTo = Type.Optional(
   Type.String({
     maxLength: 4096,
     description:
-      "Destination after sign-in: a path in the web application, of an OAuth authorization, or of an invitation without its token. Any other value is ignored.",
+      "Destination after sign-in: a path in the web application, of an OAuth authorization, or of an invitation " +
+      "without its token. Any other value is ignored.",
   }),
 );
 
@@ -30,7 +31,10 @@ const callback = {
   errors: ["not_found"],
 } as const;
 const outcome =
-  "Sets both session cookies and redirects to return_to, to the account's Workspace, or to the creation of one. An account with a second factor is redirected to the page that asks for it. Every failure redirects to /login?error=authentication_failed; after linking, to /error?error=identity_taken if the identity belongs to another account.";
+  "Sets both session cookies and redirects to return_to, to the account's Workspace, or to the creation of one. " +
+  "An account with a second factor is redirected to the page that asks for it. " +
+  "Every failure redirects to /login?error=authentication_failed; " +
+  "after linking, to /error?error=identity_taken if the identity belongs to another account.";
 
 export const authorizeProvider = op("GET /auth/providers/{provider}/authorize", "Sign in with a provider", {
   description: "Redirects the browser to the provider. Answers 404 if the provider is not configured.",

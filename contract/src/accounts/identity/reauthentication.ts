@@ -7,7 +7,8 @@ import { ceremony, ceremony_token, PasskeyAssertion, PasskeyRequest } from "./pa
 import { code } from "./second-factor.ts";
 
 const unnamed =
-  "the specification asks for a recent authentication and names no way to renew it but signing in again, which would make another session";
+  "the specification asks for a recent authentication and names no way to renew it but signing in again, " +
+  "which would make another session";
 
 export const ReauthenticationOptions = object({
   recent_until: nullable({
@@ -16,7 +17,8 @@ export const ReauthenticationOptions = object({
   }),
   methods: Type.Array(Type.Enum(["password", "code", "passkey", "provider"]), {
     description:
-      "Proofs that this account can use. With a second factor: its code or a passkey, but neither a password nor a provider alone.",
+      "Proofs that this account can use. With a second factor: its code or a passkey, but neither a password nor " +
+      "a provider alone.",
   }),
   providers: Type.Array(Provider, { description: "Configured providers of the account's identities." }),
   passkey: nullable(ceremony(PasskeyRequest)),
@@ -38,7 +40,11 @@ export const createReauthenticationOptions = op(
 
 export const reauthenticate = op("POST /auth/reauthenticate", "Reauthenticate", {
   description:
-    "Takes exactly one proof: `password`, `code` (from the authenticator, or a recovery code) or a passkey's `ceremony_token` and `response`. An account with a second factor needs the code or a passkey. For the next 15 minutes the session may call operations that need a recent authentication. The session keeps its id, Workspace and age. Both cookies are replaced, so the previous session secret becomes invalid. Wrong proofs count as they do at sign-in.",
+    "Takes exactly one proof: `password`, `code` (from the authenticator, or a recovery code) or a passkey's " +
+    "`ceremony_token` and `response`. An account with a second factor needs the code or a passkey. " +
+    "For the next 15 minutes the session may call operations that need a recent authentication. " +
+    "The session keeps its id, Workspace and age. Both cookies are replaced, so the previous session secret " +
+    "becomes invalid. Wrong proofs count as they do at sign-in.",
   auth: [S],
   unnamed,
   tag: "Authentication",
@@ -60,7 +66,10 @@ export const reauthenticateWithProvider = op(
   "Begin to reauthenticate with a provider",
   {
     description:
-      "For an account without a second factor that has an identity of this provider. Send the browser to authorization_url within ten minutes; the provider is asked to authenticate the person again. The return renews this session, replaces both cookies and redirects to /confirmed, or to /confirmed?error=authentication_failed.",
+      "For an account without a second factor that has an identity of this provider. " +
+      "Send the browser to authorization_url within ten minutes; the provider is asked to authenticate the " +
+      "person again. The return renews this session, replaces both cookies and redirects to /confirmed, " +
+      "or to /confirmed?error=authentication_failed.",
     auth: [S],
     unnamed,
     tag: "Authentication",

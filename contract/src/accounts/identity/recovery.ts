@@ -13,7 +13,10 @@ export const resendEmailVerification = op(
   "POST /auth/email/resend-verification",
   "Resend the verification link of an address",
   {
-    description: `Sends the link to an address that is not proved yet. It is valid for three days and replaces the previous one; at most one is sent each minute. ${SAME}`,
+    description:
+      "Sends the link to an address that is not proved yet. It is valid for three days and replaces " +
+      "the previous " +
+      `one; at most one is sent each minute. ${SAME}`,
     auth: [P],
     status: 202,
     limit: "mail",
@@ -24,7 +27,10 @@ export const resendEmailVerification = op(
 );
 
 export const requestPasswordReset = op("POST /auth/password/forgot", "Send a link to reset the password", {
-  description: `Sends a link that is valid for four hours and replaces the previous one; at most one is sent each minute. An address that is not verified yet receives its verification link instead. ${SAME}`,
+  description:
+    "Sends a link that is valid for four hours and replaces the previous one; " +
+    "at most one is sent each minute. " +
+    `An address that is not verified yet receives its verification link instead. ${SAME}`,
   auth: [P],
   status: 202,
   limit: "mail",
@@ -35,7 +41,9 @@ export const requestPasswordReset = op("POST /auth/password/forgot", "Send a lin
 
 export const resetPassword = op("POST /auth/password/reset", "Set a new password with the link from the mail", {
   description:
-    "Ends every session of the account, its grants to native, developer and MCP clients, and every API token. Does not sign in. If nobody had proved the address before, it also removes passkeys, identities and the second factor. Sends the address a notice.",
+    "Ends every session of the account, its grants to native, developer and MCP clients, and every API token. " +
+    "Does not sign in. If nobody had proved the address before, it also removes passkeys, identities and the " +
+    "second factor. Sends the address a notice.",
   auth: [P],
   limit: "sign_in",
   body: object({ token: LinkToken, new_password: Password }),
@@ -48,7 +56,10 @@ export const resetPassword = op("POST /auth/password/reset", "Set a new password
 
 export const changePassword = op("POST /auth/password/change", "Replace your password", {
   description:
-    "Replaces the secret of this session and both cookies, so the previous secret becomes invalid. Ends every other session and the account's grants to native, developer and MCP clients; revokes API tokens only if revoke_api_tokens is true. Sends the address a notice. A wrong current_password is refused with 401; too many of them are refused with 429 for the account.",
+    "Replaces the secret of this session and both cookies, so the previous secret becomes invalid. " +
+    "Ends every other session and the account's grants to native, developer and MCP clients; " +
+    "revokes API tokens only if revoke_api_tokens is true. Sends the address a notice. " +
+    "A wrong current_password is refused with 401; too many of them are refused with 429 for the account.",
   auth: [S],
   session: "rotates",
   body: object({

@@ -9,7 +9,8 @@ export const code = Type.String({
   maxLength: 64,
   format: "line",
   description:
-    "Six digits of the authenticator, or an unused recovery code. Case, spaces and hyphens are ignored. Each code is accepted once.",
+    "Six digits of the authenticator, or an unused recovery code. Case, spaces and hyphens are ignored. " +
+    "Each code is accepted once.",
 });
 const current_password = Type.Optional({
   ...Typed,
@@ -53,7 +54,8 @@ const RecoveryCodes = object({
 
 export const setUpTotp = op("POST /auth/mfa/totp/setup", "Begin to set up an authenticator", {
   description:
-    "Returns the secret, which is shown only here. Sign-in does not change until a code confirms the authenticator; setting it up again before then replaces the secret.",
+    "Returns the secret, which is shown only here. Sign-in does not change until a code confirms the " +
+    "authenticator; setting it up again before then replaces the secret.",
   auth: [S],
   status: 201,
   creates: null,
@@ -105,7 +107,8 @@ export const regenerateRecoveryCodes = op("POST /auth/mfa/recovery-codes/regener
 
 export const deleteTotp = op("DELETE /auth/mfa/totp", "Turn the second factor off", {
   description:
-    "Removes the authenticator and the recovery codes. Wrong codes count as they do at sign-in (see POST /auth/mfa/verify).",
+    "Removes the authenticator and the recovery codes. Wrong codes count as they do at sign-in (see POST " +
+    "/auth/mfa/verify).",
   auth: [S],
   recentAuth: true,
   limit: "sign_in",
@@ -116,7 +119,10 @@ export const deleteTotp = op("DELETE /auth/mfa/totp", "Turn the second factor of
 
 export const verifySecondFactor = op("POST /auth/mfa/verify", "Complete a sign-in with the second factor", {
   description:
-    "The challenge from POST /auth/login expires after five minutes, after five wrong codes, and when the password changes. Wrong codes also count against the account: after every 20 in a row, codes of the authenticator are refused with 429 for an hour, then two, four and so on up to a day, while recovery codes still work. Sets both session cookies.",
+    "The challenge from POST /auth/login expires after five minutes, after five wrong codes, " +
+    "and when the password changes. Wrong codes also count against the account: after every 20 in a row, " +
+    "codes of the authenticator are refused with 429 for an hour, then two, four and so on up to a day, " +
+    "while recovery codes still work. Sets both session cookies.",
   auth: [P],
   limit: "sign_in",
   session: "sets",

@@ -20,7 +20,10 @@ const remember_me = Type.Optional(
 
 export const register = op("POST /auth/register", "Create an account and sign in", {
   description:
-    "Creates an account without a Workspace, which can read account resources and create its first Workspace. Its address is unverified at first. With an invitation token for this address, the account is verified, joins that Workspace and is signed in there; the token from the mail also proves the address. Sets both session cookies.",
+    "Creates an account without a Workspace, which can read account resources and create its first Workspace. " +
+    "Its address is unverified at first. With an invitation token for this address, the account is verified, " +
+    "joins that Workspace and is signed in there; the token from the mail also proves the address. " +
+    "Sets both session cookies.",
   auth: [P],
   status: 201,
   creates: "/me",
@@ -40,7 +43,12 @@ export const register = op("POST /auth/register", "Create an account and sign in
 
 export const login = op("POST /auth/login", "Sign in with a password", {
   description:
-    "Starts a new session in the Workspace that you last entered, otherwise in your oldest one, otherwise without a Workspace. Every failure is the same 401. Wrong passwords count against the given address, from any network; above the limit, browsers and networks that have not signed in to the account get 429. If your network has failed too often, a wrong password is refused with 429 too, and a correct one still signs in, after a few seconds. Sets both session cookies; for an account with a second factor it sets none and returns a challenge instead.",
+    "Starts a new session in the Workspace that you last entered, otherwise in your oldest one, otherwise without " +
+    "a Workspace. Every failure is the same 401. Wrong passwords count against the given address, " +
+    "from any network; above the limit, browsers and networks that have not signed in to the account get 429. " +
+    "If your network has failed too often, a wrong password is refused with 429 too, and a correct one " +
+    "still signs in, after a few seconds. Sets both session cookies; for an account with a second factor " +
+    "it sets none and returns a challenge instead.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
@@ -59,7 +67,9 @@ export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token"
 
 export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
   description:
-    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age, and its previous secret becomes invalid at once. A concurrent read with the previous secret is refused with 401, which leaves the new cookies unchanged; send it again.",
+    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age, " +
+    "and its previous secret becomes invalid at once. A concurrent read with the previous secret is refused " +
+    "with 401, which leaves the new cookies unchanged; send it again.",
   auth: [S],
   session: "rotates",
   body: object({ workspace_id: Id }),

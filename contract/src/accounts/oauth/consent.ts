@@ -40,7 +40,9 @@ export const getConsent = op("GET /oauth/consent", "Read a client's consent requ
 
 export const answerConsent = op("POST /oauth/consent", "Approve or deny a client's consent request", {
   description:
-    "Approval grants access to exactly one Workspace; for native clients it names none. Approval needs a recent authentication, denial does not. Send the browser to redirect_to, which contains the code or the error access_denied.",
+    "Approval grants access to exactly one Workspace; for native clients it names none. " +
+    "Approval needs a recent authentication, denial does not. Send the browser to redirect_to, " +
+    "which contains the code or the error access_denied.",
   auth: [S],
   unnamed,
   tag: "OAuth",

@@ -7,14 +7,17 @@ import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
 export const authorizeDeveloperClient = op("GET /dev/oauth/authorize", "Request access for a developer client", {
   description:
-    "For svc-cli, svc-ide-a and svc-ide-b, with a callback at http://127.0.0.1:{port}/callback. Redirects the browser to the consent page, or back to the client with an error. A browser without a session signs in first.",
+    "For svc-cli, svc-ide-a and svc-ide-b, with a callback at http://127.0.0.1:{port}/callback. " +
+    "Redirects the browser to the consent page, or back to the client with an error. " +
+    "A browser without a session signs in first.",
   auth: [S],
   ...authorizing,
 });
 
 export const createDeveloperToken = op("POST /dev/oauth/token", "Exchange a code or a refresh token", {
   description:
-    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 30 days. Reuse of a code or refresh token revokes the whole token family.",
+    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 30 " +
+    "days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   example: {
     grant_type: "authorization_code",

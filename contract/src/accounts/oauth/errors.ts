@@ -16,6 +16,8 @@ export const grantErrors = {
   invalid_client_metadata: entry(
     400,
     "Invalid client metadata",
-    "Correct the members that the description names. Registration is for public native clients with loopback callbacks. A web client does not register: it uses the https address of its Client ID Metadata Document as client_id, or asks the operator for a reviewed registration (npm run clients).",
+    "Correct the members that the description names. Registration is for public native clients with loopback " +
+      "callbacks. A web client does not register: it uses the https address of its Client ID Metadata Document as " +
+      "client_id, or asks the operator for a reviewed registration (npm run clients).",
   ),
 } as const;

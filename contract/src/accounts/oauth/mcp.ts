@@ -29,7 +29,9 @@ export const RegisteredClient = object({ client_id: Type.String(), client_name: 
 
 export const registerMcpClient = op("POST /oauth/register", "Register a public native MCP client", {
   description:
-    "Registers a client without granting access; its name stays unverified. The client receives no secret and uses PKCE. Unlisted metadata is ignored. Web callbacks need a Client ID Metadata Document or a registration that the operator reviews (npm run clients).",
+    "Registers a client without granting access; its name stays unverified. The client receives no secret and " +
+    "uses PKCE. Unlisted metadata is ignored. Web callbacks need a Client ID Metadata Document or a " +
+    "registration that the operator reviews (npm run clients).",
   auth: [P],
   status: 201,
   creates: null,
@@ -59,7 +61,9 @@ export const registerMcpClient = op("POST /oauth/register", "Register a public n
 
 export const authorizeMcpClient = op("GET /oauth/authorize", "Request access for an MCP client", {
   description:
-    "Redirects the browser to the consent page, or back to the client with an error; a browser without a session signs in first. If sent, resource must be the address of /mcp. Scopes that enable no tool are omitted from the consent request and the grant.",
+    "Redirects the browser to the consent page, or back to the client with an error; " +
+    "a browser without a session signs in first. If sent, resource must be the address of /mcp. " +
+    "Scopes that enable no tool are omitted from the consent request and the grant.",
   auth: [P],
   unnamed,
   tag: "OAuth",
@@ -68,7 +72,8 @@ export const authorizeMcpClient = op("GET /oauth/authorize", "Request access for
 
 export const createMcpToken = op("POST /oauth/token", "Exchange a code or a refresh token", {
   description:
-    "A code is valid once and for five minutes, an access token for an hour, a refresh token once and for 30 days. Reuse of a code or refresh token revokes the whole token family.",
+    "A code is valid once and for five minutes, an access token for an hour, a refresh token once and for 30 " +
+    "days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   unnamed,
   tag: "OAuth",
@@ -100,7 +105,8 @@ export const revokeMcpToken = op("POST /oauth/revoke", "Revoke an MCP client's t
 
 export const exchangeMcpToken = op("POST /cli/mcp/token", "Exchange the calling token for a short-lived MCP token", {
   description:
-    "Issues a token for the Workspace of the calling token, with some of its scopes. It is accepted at /mcp only, cannot be refreshed, and expires with the calling token or after an hour, whichever is earlier.",
+    "Issues a token for the Workspace of the calling token, with some of its scopes. It is accepted at /mcp only, " +
+    "cannot be refreshed, and expires with the calling token or after an hour, whichever is earlier.",
   auth: [T, C],
   anyScope: true,
   status: 201,

@@ -17,7 +17,9 @@ export const NativeSignIn = object({ ...OAuthTokens.properties, refresh_token: T
 
 export const signInMobile = op("POST /mobile/auth/login", "Sign in with a password in a native application", {
   description:
-    "Returns tokens, or a challenge for POST /mobile/auth/mfa/verify if the account has a second factor. An access token is valid for 15 minutes in every Workspace of yours; each request names the Workspace in its path or in X-Svc-Workspace-ID. Every failure is the same 401.",
+    "Returns tokens, or a challenge for POST /mobile/auth/mfa/verify if the account has a second factor. " +
+    "An access token is valid for 15 minutes in every Workspace of yours; each request names the Workspace in " +
+    "its path or in X-Svc-Workspace-ID. Every failure is the same 401.",
   auth: [P],
   limit: "sign_in",
   body: object({ email: Typed, password: Typed, device_name }),
@@ -28,7 +30,8 @@ export const signInMobile = op("POST /mobile/auth/login", "Sign in with a passwo
 
 export const verifyMobileSecondFactor = op("POST /mobile/auth/mfa/verify", "Complete a native sign-in with a code", {
   description:
-    "The challenge expires after five minutes or five wrong codes. A challenge issued to a browser is not accepted here, nor the reverse.",
+    "The challenge expires after five minutes or five wrong codes. A challenge issued to a browser is not " +
+    "accepted here, nor the reverse.",
   auth: [P],
   limit: "sign_in",
   body: object({
@@ -60,14 +63,17 @@ export const registerMobile = op("POST /mobile/auth/register", "Create an accoun
 
 export const authorizeMobileClient = op("GET /mobile/oauth/authorize", "Request access for a native application", {
   description:
-    "Open it in the system's browser, for sign-in with a passkey or a provider: client svc-mobile, callback svc://oauth/callback, S256 PKCE. Redirects the browser to the consent page and back to the application with a code or an error; a browser without a session signs in first.",
+    "Open it in the system's browser, for sign-in with a passkey or a provider: client svc-mobile, " +
+    "callback svc://oauth/callback, S256 PKCE. Redirects the browser to the consent page and back to the " +
+    "application with a code or an error; a browser without a session signs in first.",
   auth: [P],
   ...authorizing,
 });
 
 export const createMobileToken = op("POST /mobile/oauth/token", "Exchange a native code or refresh token", {
   description:
-    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 60 days. Reuse of a code or refresh token revokes the whole token family.",
+    "A code is valid once and for five minutes, an access token for 15 minutes, a refresh token once and for 60 " +
+    "days. Reuse of a code or refresh token revokes the whole token family.",
   ...exchanging,
   example: {
     grant_type: "refresh_token",

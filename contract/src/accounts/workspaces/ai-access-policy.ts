@@ -21,7 +21,8 @@ export const replaceAiAccessPolicy = op(
   "Enable or disable external AI access",
   {
     description:
-      "Needs workspace:manage. Takes effect on the next MCP request. Nothing is revoked: credentials work again once access is enabled again.",
+      "Needs workspace:manage. Takes effect on the next MCP request. Nothing is revoked: " +
+      "credentials work again once access is enabled again.",
     auth: [S],
     ifMatch: "required",
     body: object({ enabled: Type.Boolean() }),

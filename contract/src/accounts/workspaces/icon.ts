@@ -8,7 +8,8 @@ export const WorkspaceIcon = object(ProfilePicture.properties);
 
 export const replaceWorkspaceIcon = op("POST /workspaces/{workspace_id}/icon", "Set the icon of a Workspace", {
   description:
-    "Needs workspace:manage. The body is the image: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. The service stores only the middle square at 512 by 512 pixels, as for a profile picture.",
+    "Needs workspace:manage. The body is the image: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. " +
+    "The service stores only the middle square at 512 by 512 pixels, as for a profile picture.",
   auth: [S],
   raw: pictureFile,
   body: Bytes,
@@ -26,7 +27,8 @@ export const getWorkspaceIconContent = op(
   "Read the icon of a Workspace",
   {
     description:
-      "Returns the icon of any Workspace you belong to: redirects to object storage with a URL that is valid for five minutes. Fetch it without your credential.",
+      "Returns the icon of any Workspace you belong to: redirects to object storage with a URL that is valid for " +
+      "five minutes. Fetch it without your credential.",
     auth: [S],
     redirect: true,
   },

@@ -20,7 +20,8 @@ export const NewInvitation = single(
     ...InvitationRow.properties,
     token: Type.String({
       description:
-        "Token that accepts the invitation, like the different one in the mail's link; only the token in the mail proves the address. Shown only here.",
+        "Token that accepts the invitation, like the different one in the mail's link; " +
+        "only the token in the mail proves the address. Shown only here.",
     }),
   }),
 );
@@ -35,7 +36,10 @@ export const listInvitations = list("GET /workspaces/{workspace_id}/invitations"
 
 export const createInvitation = op("POST /workspaces/{workspace_id}/invitations", "Invite an address", {
   description:
-    "Sends a mail with a link and answers once a mail server has accepted it. A retry with the same Idempotency-Key gets the same answer, token included. A former member can be invited; a suspended member is reactivated with PATCH instead. Inviting an admin needs a recent authentication.",
+    "Sends a mail with a link and answers once a mail server has accepted it. " +
+    "A retry with the same Idempotency-Key gets the same answer, token included. " +
+    "A former member can be invited; a suspended member is reactivated with PATCH instead. " +
+    "Inviting an admin needs a recent authentication.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/invitations/{id}",
@@ -68,7 +72,9 @@ export const resendInvitation = op(
   "Send an invitation again",
   {
     description:
-      "Replaces a pending or expired invitation with a new one for the same address and role, valid for seven days. The previous invitation is revoked once the new mail has been accepted. Resending the invitation of an admin needs a recent authentication.",
+      "Replaces a pending or expired invitation with a new one for the same address and role, valid for seven " +
+      "days. The previous invitation is revoked once the new mail has been accepted. " +
+      "Resending the invitation of an admin needs a recent authentication.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/invitations/{id}",
@@ -107,7 +113,8 @@ export const InvitationOffer = object({
 
 export const readInvitation = op("POST /invitations/read", "Read what an invitation token offers", {
   description:
-    "Anyone with a valid invitation token can read it, signed in or not. A token that is unknown, revoked, replaced or used is refused with 404.",
+    "Anyone with a valid invitation token can read it, signed in or not. A token that is unknown, revoked, " +
+    "replaced or used is refused with 404.",
   auth: [P],
   unnamed: "the invitation page needs it: a person sees who invites them to which Workspace before they sign in",
   tag: "Workspaces",
@@ -121,7 +128,11 @@ export const readInvitation = op("POST /invitations/read", "Read what an invitat
 
 export const acceptInvitation = op("POST /invitations/accept", "Accept an invitation", {
   description:
-    "Only the account with the invited address can accept. Accepting verifies the address; the token from the mail also proves it. Returns the Workspace and does not switch the session (PUT /auth/session/workspace does). A former member rejoins with the invited role; an active member does not change. Accepting again returns the same Workspace while you are an active member.",
+    "Only the account with the invited address can accept. Accepting verifies the address; " +
+    "the token from the mail also proves it. Returns the Workspace and does not switch the session (PUT " +
+    "/auth/session/workspace does). A former member rejoins with the invited role; " +
+    "an active member does not change. Accepting again returns the same Workspace while you are an " +
+    "active member.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{id}",

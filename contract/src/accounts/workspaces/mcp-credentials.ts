@@ -51,7 +51,9 @@ export const createMcpServiceCredential = op(
   "Create an MCP service credential",
   {
     description:
-      "Needs workspace:manage. The credential acts as its own service Actor, which remains in the Workspace as the author of its changes. It is accepted at /mcp only, while external AI access is enabled. At most 100 credentials are active.",
+      "Needs workspace:manage. The credential acts as its own service Actor, which remains in the Workspace as " +
+      "the author of its changes. It is accepted at /mcp only, while external AI access is enabled. " +
+      "At most 100 credentials are active.",
     auth: [S],
     recentAuth: true,
     status: 201,

@@ -38,7 +38,8 @@ export const Member = single(MemberRow);
 
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
   description:
-    "Lists members by the time they joined, including former and suspended ones unless `state` says otherwise. With `q` it lists active members only.",
+    "Lists members by the time they joined, including former and suspended ones unless `state` says otherwise. " +
+    "With `q` it lists active members only.",
   auth: [S, M],
   include: ["people"],
   query: object({
@@ -51,7 +52,10 @@ export const listMembers = list("GET /workspaces/{workspace_id}/members", "List 
 
 export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Restore a former member", {
   description:
-    "Restores a member who was removed or has left; invite others instead. The member gets the given role, otherwise the previous one, and keeps the same Actor; earlier sessions and tokens stay invalid. An active member is returned unchanged; a suspended one is reactivated with PATCH. Restoring an admin or owner needs a recent authentication.",
+    "Restores a member who was removed or has left; invite others instead. The member gets the given role, " +
+    "otherwise the previous one, and keeps the same Actor; earlier sessions and tokens stay invalid. " +
+    "An active member is returned unchanged; a suspended one is reactivated with PATCH. " +
+    "Restoring an admin or owner needs a recent authentication.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/members/{id}",
@@ -69,7 +73,10 @@ export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Rest
 
 export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member_id}", "Change a role, or suspend", {
   description:
-    "Changes the role, the state, or both. Suspension ends the member's sessions in this Workspace at once and disables their tokens until the membership is active again. Nobody can change their own membership, and the last active owner cannot be changed. Making somebody an admin or owner, or reactivating an admin or owner, needs a recent authentication.",
+    "Changes the role, the state, or both. Suspension ends the member's sessions in this Workspace at once and " +
+    "disables their tokens until the membership is active again. Nobody can change their own membership, " +
+    "and the last active owner cannot be changed. Making somebody an admin or owner, or reactivating an admin " +
+    "or owner, needs a recent authentication.",
   auth: [S],
   ifMatch: "required",
   body: patch({ role: Role, state: Type.Enum(["active", "suspended"]) }),
@@ -86,7 +93,9 @@ export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member
 
 export const removeMember = op("DELETE /workspaces/{workspace_id}/members/{member_id}", "Remove a member", {
   description:
-    "Permanently ends the member's sessions, API tokens and OAuth grants in this Workspace. The membership remains as removed and keeps its Actor as the author of past work. Removing the member again changes nothing.",
+    "Permanently ends the member's sessions, API tokens and OAuth grants in this Workspace. " +
+    "The membership remains as removed and keeps its Actor as the author of past work. " +
+    "Removing the member again changes nothing.",
   auth: [S],
   ifMatch: "optional",
   errors: ["last_owner", "self_membership_mutation"],

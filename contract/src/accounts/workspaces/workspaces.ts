@@ -46,14 +46,17 @@ const bootstrapping = {
 
 export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
   description:
-    "Creates the Workspace with your owner membership and the default workflow. You hold the claim to a Free Workspace while you are an active owner of it; then it passes to another owner. The session is not switched.",
+    "Creates the Workspace with your owner membership and the default workflow. " +
+    "You hold the claim to a Free Workspace while you are an active owner of it; " +
+    "then it passes to another owner. The session is not switched.",
   auth: [S],
   ...creating,
 });
 
 export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
   description:
-    "For an account without active memberships in unarchived Workspaces. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
+    "For an account without active memberships in unarchived Workspaces. Creates the Workspace with your owner " +
+    "membership and the default workflow, moves the session into it and replaces both session cookies.",
   auth: [S],
   session: "rotates",
   ...bootstrapping,
@@ -75,7 +78,8 @@ export const bootstrapMobileWorkspace = op(
   "Create your first Workspace from a native application",
   {
     description:
-      "Works like POST /workspaces/bootstrap, but without cookies: a native token is valid in every Workspace of yours.",
+      "Works like POST /workspaces/bootstrap, but without cookies: a native token is valid in every " +
+      "Workspace of yours.",
     auth: [M],
     ...bootstrapping,
   },
@@ -103,7 +107,9 @@ const WorkspaceChange = Type.Partial(
 
 export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, move or restore a Workspace", {
   description:
-    "Takes exactly one of name, slug and archived, for any Workspace you belong to. An archived Workspace accepts only archived: false; archive one with DELETE. Restoring a Free Workspace claims it, and is refused while you hold the claim to another.",
+    "Takes exactly one of name, slug and archived, for any Workspace you belong to. " +
+    "An archived Workspace accepts only archived: false; archive one with DELETE. " +
+    "Restoring a Free Workspace claims it, and is refused while you hold the claim to another.",
   auth: [S],
   ifMatch: "required",
   body: WorkspaceChange,
@@ -114,7 +120,10 @@ export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, m
 
 export const archiveWorkspace = op("DELETE /workspaces/{workspace_id}", "Archive a Workspace", {
   description:
-    "Only owners can archive it, and nothing is deleted. Sessions in it end at once, tokens bound to it are disabled, and everything in it answers 404 until an owner restores it with PATCH. Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears both cookies.",
+    "Only owners can archive it, and nothing is deleted. Sessions in it end at once, tokens bound to it are " +
+    "disabled, and everything in it answers 404 until an owner restores it with PATCH. " +
+    "Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears " +
+    "both cookies.",
   auth: [S],
   ifMatch: "optional",
   recentAuth: true,

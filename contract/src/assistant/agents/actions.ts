@@ -22,7 +22,8 @@ export const AgentActionRow = object({
   }),
   preview: Type.String({
     description:
-      "What would be written, field by field (`title: …`): lines of a text behind its first are indented by two spaces, and what is no text is JSON. Of a Document that is there, how it would differ.",
+      "What would be written, field by field (`title: …`): lines of a text behind its first are indented by two " +
+      "spaces, and what is no text is JSON. Of a Document that is there, how it would differ.",
   }),
   state: Type.Enum(["planned", "waiting", "approved", "done", "refused", "rejected", "expired", "cancelled"], {
     description: "planned: of a dry run, which does nothing. refused: the service refused it when it was to be done.",
@@ -37,7 +38,8 @@ export const AgentAction = single(AgentActionRow);
 
 export const listAgentRunActions = list(`GET ${RUN}/actions`, "List what a run wants to change", {
   description:
-    "In their order. They are its initiator's, as long as every Project that the run could read is open to them: everybody else reads none.",
+    "In their order. They are its initiator's, as long as every Project that the run could read is open to them: " +
+    "everybody else reads none.",
   auth: [S],
   items: AgentActionRow,
 });
@@ -47,7 +49,9 @@ export const decideAgentApproval = op(
   "Decide on what a run wants to change",
   {
     description:
-      "By the run's initiator and nobody else, on the digest of exactly what would be done. The first valid decision wins; one that has expired cannot be decided. What is approved is done once, under the Agent's name, with what you may do then.",
+      "By the run's initiator and nobody else, on the digest of exactly what would be done. " +
+      "The first valid decision wins; one that has expired cannot be decided. What is approved is done once, " +
+      "under the Agent's name, with what you may do then.",
     auth: [S],
     private: true,
     body: object({ digest: Digest, decision: Type.Enum(["approve", "reject"]) }),

@@ -19,7 +19,8 @@ export const AgentRow = object({
   reason: {
     ...nullable(Type.String()),
     description:
-      "Why it is not active: what whoever quarantined it wrote, or a code such as `definition_retired`. Null: somebody paused it.",
+      "Why it is not active: what whoever quarantined it wrote, or a code such as `definition_retired`. Null: " +
+      "somebody paused it.",
   },
   project_ids: definitionRead.project_ids,
   every_project: definitionRead.every_project,
@@ -53,7 +54,9 @@ export const listAgents = list("GET /workspaces/{workspace_id}/agents", "List th
 });
 
 export const createAgent = op("POST /workspaces/{workspace_id}/agents", "Enable an Agent", {
-  description: `${MANAGED} Of a published definition, or of one that comes with the service: then you are who publishes it here. One of each, and at most ${MOST_AGENTS}. It is active at once.`,
+  description:
+    `${MANAGED} Of a published definition, or of one that comes with the service: ` +
+    `then you are who publishes it here. One of each, and at most ${MOST_AGENTS}. It is active at once.`,
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/agents/{id}",
@@ -78,7 +81,9 @@ export const updateAgent = op(
   "PATCH /workspaces/{workspace_id}/agents/{agent_id}",
   "Rename, narrow, pause or resume an Agent",
   {
-    description: `${MANAGED} A paused one begins nothing, and what runs stops at its next step. One in quarantine is released so. It keeps the name that it is mentioned by.`,
+    description:
+      `${MANAGED} A paused one begins nothing, and what runs stops at its next step. ` +
+      "One in quarantine is released so. It keeps the name that it is mentioned by.",
     auth: [S],
     ifMatch: "required",
     body: patch({ ...narrowing, state: Type.Enum(["active", "paused"]) }),
@@ -99,7 +104,8 @@ export const quarantineAgent = op(
   "Stop an Agent at once",
   {
     description:
-      "By every member who may run it. It begins nothing any more, and what runs stops at its next step, in whichever process that is. Only those who manage Agents release it. Repeating it changes nothing.",
+      "By every member who may run it. It begins nothing any more, and what runs stops at its next step, " +
+      "in whichever process that is. Only those who manage Agents release it. Repeating it changes nothing.",
     auth: [S],
     body: object({ reason: { ...Line(500), minLength: 1, description: "What everybody reads." } }),
     example: { reason: "Comments on every Task" },

@@ -24,7 +24,8 @@ export const MOST_INSTRUCTIONS = 20_000;
 export const AgentTrigger = object({
   kind: Type.Enum([...triggerKinds], {
     description:
-      "By hand, by a mention in a comment or a Document, by being assigned a Task, at a time, or by something that happens.",
+      "By hand, by a mention in a comment or a Document, by being assigned a Task, at a time, or by something " +
+      "that happens.",
   }),
   at: Type.Optional(
     Type.String({
@@ -57,7 +58,10 @@ const budgets = {
   changes_at_once: limit(
     0,
     20,
-    "Changes that a run makes without asking: it creates or updates Tasks, or comments on them, before it receives any text that somebody else wrote. A reading tool, a returned title, a refusal that lists names, a mention and a Document's path are such text: after them every change waits for approval.",
+    "Changes that a run makes without asking: it creates or updates Tasks, or comments on them, " +
+      "before it receives any text that somebody else wrote. A reading tool, a returned title, " +
+      "a refusal that lists names, a mention and a Document's path are such text: " +
+      "after them every change waits for approval.",
   ),
 };
 export const AgentBudgets = object(budgets);

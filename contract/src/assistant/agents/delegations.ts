@@ -9,7 +9,8 @@ export const delegateTask = op(
   "Delegate a Task to an Agent",
   {
     description:
-      "Starts a run of the definition's Agent about the Task, for you, within the Task's Project. Needs agents:run, and a Task that you may change. The assignee stays.",
+      "Starts a run of the definition's Agent about the Task, for you, within the Task's Project. " +
+      "Needs agents:run, and a Task that you may change. The assignee stays.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/agents/{agent_id}/runs/{id}",

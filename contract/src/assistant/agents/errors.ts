@@ -8,7 +8,8 @@ export const agentErrors = {
   agent_narrowed: entry(
     409,
     "Agent is narrowed to other Projects",
-    "The Agent of this definition is narrowed to Projects that this version leaves out: change the Agent's Projects first.",
+    "The Agent of this definition is narrowed to Projects that this version leaves out: " +
+      "change the Agent's Projects first.",
   ),
   definition_not_published: entry(
     409,

@@ -20,7 +20,8 @@ export const listAgentRunOutputs = list(
   "List what a run gives back",
   {
     description:
-      "In their order. They are its initiator's, as long as every Project that the run could read is open to them: everybody else reads none.",
+      "In their order. They are its initiator's, as long as every Project that the run could read is open to " +
+      "them: everybody else reads none.",
     auth: [S],
     items: AgentOutput,
   },

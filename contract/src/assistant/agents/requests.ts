@@ -38,7 +38,8 @@ export const createAgentRequest = op(
   "Ask that a definition is published, opened or changed",
   {
     description:
-      "By every member. To publish only where there is a draft. One of each kind is open at a time; it is decided by PATCH of the definition.",
+      "By every member. To publish only where there is a draft. One of each kind is open at a time; " +
+      "it is decided by PATCH of the definition.",
     auth: [S],
     status: 201,
     creates: null,

@@ -34,7 +34,8 @@ export const runFields = {
   error_code: {
     ...nullable(Type.String({ examples: ["model_required"] })),
     description:
-      "Why it failed. `runs_exceeded`: when a mention, an assignment, an event or a schedule was to start it, its initiator or the Workspace had as many open runs as they may.",
+      "Why it failed. `runs_exceeded`: when a mention, an assignment, an event or a schedule was to start it, " +
+      "its initiator or the Workspace had as many open runs as they may.",
   },
   limited: Type.Boolean({ description: "Made of facts by plain rules: no model had a part in it." }),
   usage: RunUsage,
@@ -50,7 +51,8 @@ export const AgentRun = single(AgentRunRow);
 
 /** Reason why the operations on runs record no domain event themselves. */
 export const unheard =
-  "What a run does to work is recorded under the Agent's name. Each revision of the run is told by the database, whoever makes it.";
+  "What a run does to work is recorded under the Agent's name. Each revision of the run is told by the database, " +
+  "whoever makes it.";
 const RUN = "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}" as const;
 export const startErrors = [
   "project_archived",
@@ -75,7 +77,10 @@ export const listAgentRuns = list(
 
 export const startAgentRun = op("POST /workspaces/{workspace_id}/agents/{agent_id}/runs", "Have an Agent begin", {
   description:
-    "Needs agents:run, and an Agent that is started by hand. It acts for you: with what its definition allows and you may do now, whichever is less. About a Task, it stays within that Task's Project. What it wants to change becomes an action that waits for you, but for as many small changes as its budgets let it make at once.",
+    "Needs agents:run, and an Agent that is started by hand. It acts for you: with what its definition allows and " +
+    "you may do now, whichever is less. About a Task, it stays within that Task's Project. " +
+    "What it wants to change becomes an action that waits for you, but for as many small changes as its " +
+    "budgets let it make at once.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/agents/{agent_id}/runs/{id}",
@@ -101,7 +106,8 @@ export const getAgentRun = op(`GET ${RUN}`, "Read a run of an Agent", {
 
 export const cancelAgentRun = op(`POST ${RUN}/cancel`, "Cancel a run of an Agent", {
   description:
-    "By its initiator, and by those who manage Agents. One that waits ends at once, and so does what it waits for; one that runs stops at its next step. What it has done stays. One that has ended is answered as it is.",
+    "By its initiator, and by those who manage Agents. One that waits ends at once, and so does what it waits " +
+    "for; one that runs stops at its next step. What it has done stays. One that has ended is answered as it is.",
   auth: [S],
   returns: AgentRun,
   quiet: unheard,

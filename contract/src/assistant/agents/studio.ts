@@ -48,7 +48,11 @@ export const createStudioDefinition = op(
   "POST /workspaces/{workspace_id}/agents/studio/definitions",
   "Draft an Agent",
   {
-    description: `By every member; what it may do is decided when it is published. At most ${MOST_DEFINITIONS}. Left out: no description, started by hand, in every Project, budgets of 20 runs an hour, 300 seconds, 36 steps and 100,000 tokens a run, 1,000,000 tokens a day.`,
+    description:
+      "By every member; what it may do is decided when it is published. " +
+      `At most ${MOST_DEFINITIONS}. Left out: ` +
+      "no description, started by hand, in every Project, budgets of 20 runs an hour, 300 seconds, " +
+      "36 steps and 100,000 tokens a run, 1,000,000 tokens a day.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/agents/studio/definitions/{id}",
@@ -87,7 +91,12 @@ export const updateStudioDefinition = op(
   "PATCH /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}",
   "Change, publish or retire a definition, or decide a request",
   {
-    description: `${DRAFTS} A published version never changes: changing the definition makes its next draft. \`state\` and \`decide\` need agents:manage. Publishing moves the Agent of the definition to the new version; retiring pauses it. A decision is sent alone; approving a request to publish publishes the draft as you have read it. One that comes with the service cannot be changed; \`state: published\`, alone, takes its newest version, where the service has a newer one than the Workspace.`,
+    description:
+      `${DRAFTS} A published version never changes: changing the definition makes its next draft. ` +
+      `\`state\` and \`decide\` need agents:manage. Publishing moves the Agent of the definition to the new ` +
+      "version; retiring pauses it. A decision is sent alone; approving a request to publish publishes the " +
+      `draft as you have read it. One that comes with the service cannot be changed; \`state: ` +
+      `published\`, alone, takes its newest version, where the service has a newer one than the Workspace.`,
     auth: [S],
     ifMatch: "required",
     body: patch({

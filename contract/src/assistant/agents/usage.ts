@@ -12,7 +12,8 @@ const used = {
   cost: Type.Number({
     minimum: 0,
     description:
-      "Thousands of tokens, of which one that was written counts as four that were read, about as providers price them.",
+      "Thousands of tokens, of which one that was written counts as four that were read, about as providers " +
+      "price them.",
   }),
 };
 
@@ -28,7 +29,9 @@ export const getAgentUsage = op(
   "GET /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}/usage",
   "Read what an Agent has used, by day",
   {
-    description: `Of the Agent that there is of this definition and of those that there were. Without dates the last 30 days; at most ${MOST_USAGE_DAYS}.`,
+    description:
+      "Of the Agent that there is of this definition and of those that there were. " +
+      `Without dates the last 30 days; at most ${MOST_USAGE_DAYS}.`,
     auth: [S],
     query: object({
       from_date: Type.Optional({ ...Day, description: "Left out: 29 days before the last." }),

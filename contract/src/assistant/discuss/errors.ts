@@ -10,7 +10,8 @@ export const discussErrors = {
   runs_exceeded: entry(
     429,
     "Too many runs at once",
-    "You or your Workspace have as many runs queued or under way as the operator allows. Wait for Retry-After seconds, or cancel some.",
+    "You or your Workspace have as many runs queued or under way as the operator allows. " +
+      "Wait for Retry-After seconds, or cancel some.",
   ),
   interaction_closed: entry(
     409,

@@ -16,7 +16,9 @@ export const listDiscussEvents = op(
   "GET /workspaces/{workspace_id}/discuss/events",
   "Replay changes of your messages",
   {
-    description: `Up to ${MOST_EVENTS} behind \`after\`, in order. Each message stands where it changed last, so that whoever reads on misses nothing and reads nothing twice.`,
+    description:
+      `Up to ${MOST_EVENTS} behind \`after\`, in order. Each message stands where it changed last, ` +
+      "so that whoever reads on misses nothing and reads nothing twice.",
     ...reading,
     query: object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),
     returns: object({

@@ -44,7 +44,9 @@ export const previewDiscussFile = op(
   {
     ...giving,
     description:
-      "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small. It works for five minutes. Fetch it without your credential.",
+      "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is " +
+      "made. Of no other type, and of no picture that cannot be made small. It works for five minutes. " +
+      "Fetch it without your credential.",
     errors: ["file_not_clean", "preview_unavailable"],
   },
 );

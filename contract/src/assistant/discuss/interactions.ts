@@ -18,7 +18,13 @@ export const decideDiscussInteraction = op(
   "Decide what an answer waits for",
   {
     description:
-      "The first valid decision wins. One that has expired, or whose message has changed since, cannot be decided. An approval that has a change_set is about one version of that ChangeSet: with change_set_review you say that you have looked at exactly that one, which is needed to approve it. One without, such as of a reminder, is about what its question says. If the ChangeSet was decided elsewhere or builds on something that has changed, nothing is approved: the interaction becomes `stale`, and assistant_message is an answer that says what changed and proposes it again.",
+      "The first valid decision wins. One that has expired, or whose message has changed since, " +
+      "cannot be decided. An approval that has a change_set is about one version of that ChangeSet: " +
+      "with change_set_review you say that you have looked at exactly that one, which is needed to approve " +
+      "it. One without, such as of a reminder, is about what its question says. " +
+      "If the ChangeSet was decided elsewhere or builds on something that has changed, " +
+      "nothing is approved: the interaction becomes `stale`, and assistant_message is an answer that " +
+      "says what changed and proposes it again.",
     ...writing,
     auth: [S],
     body: object({

@@ -186,7 +186,8 @@ export const searchDiscussMessages = list(
   "Search your messages, newest first",
   {
     description:
-      "Those that have every word, in any case. It looks through 2,000 messages for a page, which may therefore hold fewer than its limit, also none, while has_more is true.",
+      "Those that have every word, in any case. It looks through 2,000 messages for a page, which may therefore " +
+      "hold fewer than its limit, also none, while has_more is true.",
     ...reading,
     query: object({ q: Type.String({ minLength: 1, maxLength: 200, format: "title", examples: ["brass"] }) }),
     items: DiscussMessage,
@@ -203,7 +204,8 @@ export const cancelDiscussMessage = op(
   "Stop an answer",
   {
     description:
-      "One that waits fails at once, with the code cancelled. One that is being written is asked to stop, and fails when it has. One that has ended stays as it is. What was done and has a receipt is not taken back.",
+      "One that waits fails at once, with the code cancelled. One that is being written is asked to stop, " +
+      "and fails when it has. One that has ended stays as it is. What was done and has a receipt is not taken back.",
     ...writing,
     returns: SingleDiscussMessage,
   },

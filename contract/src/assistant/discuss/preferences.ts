@@ -18,7 +18,9 @@ const fields = {
   opt_in: {
     ...Type.Boolean(),
     description:
-      "Small changes that can be undone may be made without asking, as long as nothing that others wrote has reached the assistant: through a tool that reads or writes, a file, or an earlier answer. Until somebody decides: false.",
+      "Small changes that can be undone may be made without asking, as long as nothing that others wrote has " +
+      "reached the assistant: through a tool that reads or writes, a file, or an earlier answer. " +
+      "Until somebody decides: false.",
   },
 };
 export const DiscussPreferences = object({

@@ -14,7 +14,8 @@ export const advanceDiscussReadState = op(
   "Say how far you have read",
   {
     description:
-      "It only advances: a place before the present one changes nothing, and one behind the last message is the last message.",
+      "It only advances: a place before the present one changes nothing, and one behind the last message is the " +
+      "last message.",
     ...writing,
     auth: [S],
     body: object({ last_read_sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),

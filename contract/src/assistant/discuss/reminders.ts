@@ -39,7 +39,8 @@ export const listReminders = list(
 export const createReminder = op("POST /workspaces/{workspace_id}/discuss/reminders", "Set a reminder", {
   ...writing,
   description:
-    "Only with confirmed: true, which says that you have seen and wanted exactly this. Told within seconds of its time, at most ten years ahead. A member has at most 500 that are open.",
+    "Only with confirmed: true, which says that you have seen and wanted exactly this. " +
+    "Told within seconds of its time, at most ten years ahead. A member has at most 500 that are open.",
   status: 201,
   creates: "/workspaces/{workspace_id}/discuss/reminders/{id}",
   idempotencyKey: "required",
@@ -60,7 +61,8 @@ export const updateReminder = op(
   {
     ...writing,
     description:
-      "What is snoozed is scheduled again, for snooze_until. What was told of it in the inbox is read then. A reminder that is completed or cancelled stays so.",
+      "What is snoozed is scheduled again, for snooze_until. What was told of it in the inbox is read then. " +
+      "A reminder that is completed or cancelled stays so.",
     ifMatch: "required",
     body: object({
       action: Type.Enum(["complete", "cancel", "snooze"]),

@@ -31,14 +31,16 @@ export const getSpecialistRun = op(`GET ${ONE}`, "Read a specialist run of yours
 export const cancelSpecialistRun = op(`POST ${ONE}/cancel`, "Cancel a specialist run of yours", {
   ...writing,
   description:
-    "One that has not begun ends at once. One that runs is asked to stop at its next step; it may complete before that. One that has ended is answered as it is.",
+    "One that has not begun ends at once. One that runs is asked to stop at its next step; " +
+    "it may complete before that. One that has ended is answered as it is.",
   returns: SpecialistRun,
 });
 
 export const resumeSpecialistRun = op(`POST ${ONE}/resume`, "Have a specialist run of yours go on", {
   ...writing,
   description:
-    "One that failed or was cancelled goes on from its last finished step, with the session that you resume it with; steps are kept for seven days, and after that it begins anew. One that is under way is answered as it is.",
+    "One that failed or was cancelled goes on from its last finished step, with the session that you resume it " +
+    "with; steps are kept for seven days, and after that it begins anew. One that is under way is answered as it is.",
   returns: SpecialistRun,
   errors: ["specialist_run_completed", "agent_not_active", "runs_exceeded"],
 });

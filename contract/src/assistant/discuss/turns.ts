@@ -47,7 +47,8 @@ const queueing = {
   errors: ["turns_exceeded", "runs_exceeded", "discuss_not_included"],
 } as const;
 const BUDGET =
-  " The operator limits the turns of a person within an hour, and the runs that a person and a Workspace have at once: 429 with Retry-After.";
+  " The operator limits the turns of a person within an hour, and the runs that a person and a Workspace have at " +
+  "once: 429 with Retry-After.";
 const KEY = "A key that was used before answers its turn as it is now, however long ago that was.";
 
 export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/messages", "Say something", {
@@ -58,7 +59,12 @@ export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/me
 });
 
 export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Begin a turn", {
-  description: `As a message, with what it is about. ${KEY} What is pinned is looked at first: evidence that cannot be read as it was captured, and a search that finds something else by now, are 409 revision_conflict; a selection or evidence that is not yours is 404 not_found. Files are your private ones, at most 20 MiB together, and 409 file_not_clean where the scanner has not let one pass. Empty content needs a file.${BUDGET}`,
+  description:
+    `As a message, with what it is about. ${KEY} What is pinned is looked at first: ` +
+    "evidence that cannot be read as it was captured, and a search that finds something else by now, " +
+    "are 409 revision_conflict; a selection or evidence that is not yours is 404 not_found. " +
+    "Files are your private ones, at most 20 MiB together, and 409 file_not_clean where the scanner has not " +
+    `let one pass. Empty content needs a file.${BUDGET}`,
   ...queueing,
   body: object({
     content: Content(0, "text"),

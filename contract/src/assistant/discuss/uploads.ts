@@ -14,7 +14,11 @@ export const createDiscussUpload = op(
   {
     ...writing,
     description:
-      "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; with PUT, exactly these bytes and these headers, and without your credential. The URL takes one file of this length and nothing else: treat it as a credential. A file has at most 20 MiB; of reservations that are open you have at most 50, and with them at most 200 files.",
+      "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; " +
+      "with PUT, exactly these bytes and these headers, and without your credential. " +
+      "The URL takes one file of this length and nothing else: treat it as a credential. " +
+      "A file has at most 20 MiB; of reservations that are open you have at most 50, and with them at " +
+      "most 200 files.",
     status: 201,
     creates: "/workspaces/{workspace_id}/discuss/uploads/{id}",
     secret: true,
@@ -36,7 +40,9 @@ export const completeDiscussUpload = op(
     ...reading,
     quiet: writing.quiet,
     description:
-      "Looks whether the file is there with the announced length and checksum, and whether it is of the announced type. The file has the id of the upload, and is kept until you delete it or leave the Workspace. Completing again answers the same file.",
+      "Looks whether the file is there with the announced length and checksum, and whether it is of the announced " +
+      "type. The file has the id of the upload, and is kept until you delete it or leave the Workspace. " +
+      "Completing again answers the same file.",
     status: 201,
     creates: "/workspaces/{workspace_id}/discuss/files/{id}",
     returns: PrivateFile,

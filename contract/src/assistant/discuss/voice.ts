@@ -20,7 +20,13 @@ export const createDiscussVoiceSession = op(
   {
     ...writing,
     description:
-      "Exchanges a WebRTC offer for an answer. The offer has one Opus stream that sends and one data channel; addresses in it are not used: the browser calls the service. On the channel you are told `session.started` (wait for it before you speak), `turn.queued` with `turn_id` and the ids of both messages, and `session.ended` with a `reason`: expired, access_ended, unavailable or stopped. What is heard, in English or German, becomes a turn like any other, and what is read aloud is its answer. A process has one session at a time (409 voice_busy); where what hears and speaks is not installed: 503 voice_unavailable. Sound is kept nowhere.",
+      "Exchanges a WebRTC offer for an answer. The offer has one Opus stream that sends and one data channel; " +
+      "addresses in it are not used: the browser calls the service. " +
+      "On the channel you are told `session.started` (wait for it before you speak), `turn.queued` with " +
+      "`turn_id` and the ids of both messages, and `session.ended` with a `reason`: expired, access_ended, " +
+      "unavailable or stopped. What is heard, in English or German, becomes a turn like any other, " +
+      "and what is read aloud is its answer. A process has one session at a time (409 voice_busy); " +
+      "where what hears and speaks is not installed: 503 voice_unavailable. Sound is kept nowhere.",
     body: object({
       sdp: Sdp("The offer, as RTCPeerConnection.localDescription has it."),
       playback: Type.Optional({ ...VoicePlayback, default: "full" }),

@@ -37,7 +37,9 @@ const refusals = ["billing_not_configured", "billing_unavailable", "checkout_set
 
 export const createWorkspaceCheckout = op("POST /workspace-checkouts", "Buy a new Workspace", {
   description:
-    "Leads to a page of the billing provider. The Workspace is created once, when the payment is confirmed; where its slug is taken by then, with another one. There is one open checkout of an account: asking for the same again answers with it, and asking for something else ends it.",
+    "Leads to a page of the billing provider. The Workspace is created once, when the payment is confirmed; " +
+    "where its slug is taken by then, with another one. There is one open checkout of an account: " +
+    "asking for the same again answers with it, and asking for something else ends it.",
   ...buying,
   body: object({ plan: PaidPlanName, name: Name(100), slug: Type.Optional(Slug), return_path: ReturnPath }),
   example: { plan: "team", name: "Analytical Engines", return_path: "/workspaces/new" },
@@ -54,7 +56,9 @@ export const createCheckoutSession = op(
   "Buy a plan for a Workspace",
   {
     description:
-      "Needs billing:manage. Leads to a page of the billing provider, with as many seats as there are members to begin with. There is one open checkout of a Workspace: asking for the same again answers with it, and asking for something else ends it.",
+      "Needs billing:manage. Leads to a page of the billing provider, with as many seats as there are members to " +
+      "begin with. There is one open checkout of a Workspace: asking for the same again answers with it, " +
+      "and asking for something else ends it.",
     ...buying,
     body: object({ plan: PaidPlanName, return_path: ReturnPath }),
     example: { plan: "team", return_path: "/workspaces/analytical-engines/settings/billing" },
@@ -69,7 +73,9 @@ export const topUpKnowledgeCredits = op(
   "Buy knowledge credits",
   {
     description:
-      "Needs billing:manage. Leads to a page of the billing provider; the credits are added once, when the payment is confirmed. Refused where credits do nothing: without a model, and on a plan whose answers cost none.",
+      "Needs billing:manage. Leads to a page of the billing provider; the credits are added once, " +
+      "when the payment is confirmed. Refused where credits do nothing: without a model, and on a plan whose " +
+      "answers cost none.",
     ...buying,
     body: object({
       credits: Type.Integer({ minimum: CREDITS_OF_PACK, maximum: 1000 * CREDITS_OF_PACK, multipleOf: CREDITS_OF_PACK }),

@@ -9,7 +9,10 @@ export const receiveBillingDelivery = op(
   "Tell what happened at the billing provider",
   {
     description:
-      "For the provider alone, which signs what it sends. It is answered once it is kept, and what follows from it is read again from the provider: a delivery that comes late, twice or in another order changes nothing. Whatever is forged, too old, too large, malformed or for a provider that is not configured is refused alike: 404.",
+      "For the provider alone, which signs what it sends. It is answered once it is kept, and what follows " +
+      "from it is read again from the provider: a delivery that comes late, twice or in another order changes " +
+      "nothing. Whatever is forged, too old, too large, malformed or for a provider that is not configured is " +
+      "refused alike: 404.",
     unnamed: "a provider tells of payments in no other way",
     tag: "Billing",
     auth: [P],

@@ -20,7 +20,8 @@ export const BillingPlan = object({
 
 export const listBillingPlans = op("GET /me/billing-plans", "List what can be bought", {
   description:
-    "With prices as the billing provider has them, at most ten minutes old. Without a provider there are none, and everything is included.",
+    "With prices as the billing provider has them, at most ten minutes old. Without a provider there are none, " +
+    "and everything is included.",
   auth: [S],
   returns: object({
     items: Type.Array(BillingPlan),
@@ -53,7 +54,8 @@ export const BillingSettings = object({
   plan: { ...PlanName, description: "What was bought last; state says whether it still counts." },
   state: Type.Enum(["active", "past_due", "grace", "ended"], {
     description:
-      "past_due: a payment failed, and the provider tries again. grace: it has given up, or two weeks are over. ended: the limits of Free count. Nothing is deleted.",
+      "past_due: a payment failed, and the provider tries again. grace: it has given up, or two weeks are over. " +
+      "ended: the limits of Free count. Nothing is deleted.",
   }),
   seats: object({
     used: Type.Integer({ description: "Active members." }),
@@ -76,7 +78,8 @@ export const createBillingPortalSession = op(
   "Change or cancel what was bought",
   {
     description:
-      "Needs billing:manage. Leads to the billing provider's own page: seats, plan, cards, invoices, cancellation. Of an archived Workspace too, for its owners.",
+      "Needs billing:manage. Leads to the billing provider's own page: seats, plan, cards, invoices, " +
+      "cancellation. Of an archived Workspace too, for its owners.",
     auth: [S],
     status: 201,
     creates: null,

@@ -26,7 +26,8 @@ export const IntegrationAction = single(
     action: Type.String({ examples: ["comment"] }),
     state: Type.Enum(["queued", "running", "succeeded", "failed", "unknown"], {
       description:
-        "unknown: the provider was asked and may have done it; look there before you ask again. The last three are final.",
+        "unknown: the provider was asked and may have done it; look there before you ask again. " +
+        "The last three are final.",
     }),
     receipt_id: { ...nullable(Id), description: "Of the command that asked for it; null: it follows from an event." },
     external_id: { ...nullable(Type.String()), description: "Of what was made there." },
@@ -51,7 +52,10 @@ export const ActionKey = Type.String({
 
 export const createIntegrationAction = op("POST /integration-actions", "Have something done at a provider", {
   description:
-    "Needs work:write in a Project that is bound to the resource. It happens in the background, at the pace that the provider allows: read it again to see what became of it. It is done once: an attempt whose outcome is unknown is repeated only where the provider recognises it by its key, or after what it would have made was looked for and not found.",
+    "Needs work:write in a Project that is bound to the resource. It happens in the background, at the pace that " +
+    "the provider allows: read it again to see what became of it. It is done once: " +
+    "an attempt whose outcome is unknown is repeated only where the provider recognises it by its key, " +
+    "or after what it would have made was looked for and not found.",
   auth: [S],
   status: 201,
   creates: "/integration-actions/{id}",

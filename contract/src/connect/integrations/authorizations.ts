@@ -22,7 +22,9 @@ export const createIntegrationCredential = op(
   "Connect the Workspace with a credential",
   {
     description:
-      "Needs integrations:manage and a recent proof. Of a provider that is authorised with a credential. It is tried at once, kept sealed and never shown. An account that is connected already gets this credential in place of its own, and a new secret. Open requests for the provider are closed.",
+      "Needs integrations:manage and a recent proof. Of a provider that is authorised with a credential. " +
+      "It is tried at once, kept sealed and never shown. An account that is connected already gets this " +
+      "credential in place of its own, and a new secret. Open requests for the provider are closed.",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -61,7 +63,9 @@ export const createIntegrationCredential = op(
           },
           {
             description:
-              "Of an error tracker that signs as Sentry does, with a secret of its own and not with one of ours. Weaker: it signs no time, and nothing of what it asks with GET, so that whoever has seen one such request can ask the same way.",
+              "Of an error tracker that signs as Sentry does, with a secret of its own and not with one of ours. " +
+              "Weaker: it signs no time, and nothing of what it asks with GET, so that whoever has seen one " +
+              "such request can ask the same way.",
           },
         ),
       ),

@@ -56,7 +56,8 @@ export const createIntegrationBinding = op(
   "Bind a Project to a resource of a connection",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Nothing happens until there is a subscription. Rules that are left out are null or false.",
+      "By those who manage Integrations, and leads of the Project. Nothing happens until there is a subscription. " +
+      "Rules that are left out are null or false.",
     auth: [S],
     status: 201,
     creates: "/integration-bindings/{id}",
@@ -93,7 +94,8 @@ export const deleteIntegrationBinding = op(
   "End the binding of a Project to a resource",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Its subscriptions end with it; what came to Tasks stays.",
+      "By those who manage Integrations, and leads of the Project. Its subscriptions end with it; " +
+      "what came to Tasks stays.",
     auth: [S],
     errors: ["project_archived"],
   },

@@ -11,7 +11,8 @@ export const IntegrationProvider = object({
   name: Type.String(),
   authorization: Type.Enum(["oauth", "app", "credential"], {
     description:
-      "oauth and app: the browser goes to the provider and comes back, with app to install it there. credential: somebody gives a token of the provider, or gets a secret for it.",
+      "oauth and app: the browser goes to the provider and comes back, with app to install it there. credential: " +
+      "somebody gives a token of the provider, or gets a secret for it.",
   }),
   scopes: Type.Array(Type.String(), { description: "What is asked of the provider." }),
   actions: Type.Array(Type.String(), { description: "What can be done there." }),

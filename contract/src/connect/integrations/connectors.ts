@@ -21,7 +21,9 @@ const fields = {
       input_schema: Type.Record(Type.String({ maxLength: 40 }), Type.Unknown(), {
         maxProperties: 20,
         description:
-          "JSON Schema of an object, five deep at most, with these words: type, title, description, enum, properties, required, items, minLength, maxLength, minimum, maximum, minItems, maxItems. What it does not declare is not taken.",
+          "JSON Schema of an object, five deep at most, with these words: type, title, description, enum, " +
+          "properties, required, items, minLength, maxLength, minimum, maximum, minItems, maxItems. " +
+          "What it does not declare is not taken.",
       }),
     }),
     { minItems: 1, maxItems: MOST_DECLARED_ACTIONS },
@@ -33,7 +35,11 @@ export const createPrivateConnector = op(
   "Connect a service of your own",
   {
     description:
-      'Needs integrations:manage and a recent proof. An action is a POST to base_url with `{type: "action", id, action, input}`, signed as Standard Webhooks say with the secret that this answer shows once. The answer, with status 2xx and JSON with an optional `external_id` and `url`, must be signed likewise, with `answer-` and the call\'s `webhook-id` as its own `webhook-id`. The same `webhook-id` twice is the same call: it must have its effect once.',
+      "Needs integrations:manage and a recent proof. An action is a POST to base_url with `{type: " +
+      '"action", id, action, input}`, signed as Standard Webhooks say with the secret that this answer shows ' +
+      "once. The answer, with status 2xx and JSON with an optional `external_id` and `url`, " +
+      "must be signed likewise, with `answer-` and the call's `webhook-id` as its own `webhook-id`. " +
+      "The same `webhook-id` twice is the same call: it must have its effect once.",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -67,7 +73,8 @@ export const updatePrivateConnector = op(
   "Change a connection with a service of your own",
   {
     description:
-      "Needs integrations:manage and a recent proof. The actions that are sent take the place of all there were; its secret stays.",
+      "Needs integrations:manage and a recent proof. The actions that are sent take the place of all there were; " +
+      "its secret stays.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
@@ -98,7 +105,8 @@ export const testPrivateConnector = op(
   "Try whether a service of your own answers",
   {
     description:
-      'Needs integrations:manage. Sends `{type: "test", id}`, signed as an action is; the answer must be signed likewise. Where it is, the connection works again.',
+      'Needs integrations:manage. Sends `{type: "test", id}`, signed as an action is; ' +
+      "the answer must be signed likewise. Where it is, the connection works again.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],

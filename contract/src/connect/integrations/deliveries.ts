@@ -19,7 +19,8 @@ export const IntegrationDelivery = object({
   },
   state: Type.Enum([...deliveryStates], {
     description:
-      "waiting: it is worked once those before it of the same resource are. ignored: nobody wanted to know. failed: it was tried, and given up.",
+      "waiting: it is worked once those before it of the same resource are. ignored: nobody wanted to know. " +
+      "failed: it was tried, and given up.",
   }),
   attempts: Type.Integer({ description: "Since it came, or was asked for again." }),
   replays: Type.Integer({ description: "How often it was asked for again." }),
@@ -53,7 +54,8 @@ export const replayIntegrationDelivery = op(
   "Have a delivery worked again",
   {
     description:
-      "Needs integrations:manage. It is worked once more, behind all that waits for the same resource, with the bindings and rules that there are then. What is there already is not made twice.",
+      "Needs integrations:manage. It is worked once more, behind all that waits for the same resource, " +
+      "with the bindings and rules that there are then. What is there already is not made twice.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],

@@ -17,7 +17,12 @@ const Slug = named("The project there, by its name in addresses.");
 const Binding = { ...Id, description: "Of the Project, as options/bindings has it." };
 
 const howItIsSigned =
-  "Signed with the secret of the installation as Standard Webhooks say (webhook-id, webhook-timestamp, webhook-signature), over the line `METHOD /path?query`, a line feed, and the body as it is sent. A tracker that was connected with a secret of its own signs as Sentry does: the HMAC of the body in Sentry-App-Signature, which has no time in it and signs nothing of a GET. What is forged, older than five minutes, or for an installation that is unknown, removed or revoked is refused alike: 404.";
+  "Signed with the secret of the installation as Standard Webhooks say (webhook-id, webhook-timestamp, " +
+  "webhook-signature), over the line `METHOD /path?query`, a line feed, and the body as it is sent. " +
+  "A tracker that was connected with a secret of its own signs as Sentry does: " +
+  "the HMAC of the body in Sentry-App-Signature, which has no time in it and signs nothing of a GET. " +
+  "What is forged, older than five minutes, or for an installation that is unknown, removed or revoked is " +
+  "refused alike: 404.";
 const asked = { auth: [P], lenient: true, limit: "delivery" } as const;
 const recordedThere = "what follows from it is recorded by the operations that do it";
 
@@ -27,7 +32,10 @@ export const listErrtrackBindings = op(
   "GET /integrations/errtrack/options/bindings",
   "List the Projects that an error tracker can choose from",
   {
-    description: `Bindings of the installation with an enabled subscription to errors, of Projects that are not archived, ${MOST_CHOICES} at most. ${howItIsSigned}`,
+    description:
+      "Bindings of the installation with an enabled subscription to errors, of Projects that are " +
+      "not archived, " +
+      `${MOST_CHOICES} at most. ${howItIsSigned}`,
     ...asked,
     query: object({ installationId: Installation, projectSlug: Type.Optional(Slug) }),
     returns: Choices,
@@ -39,7 +47,9 @@ export const listErrtrackTasks = op(
   "GET /integrations/errtrack/options/tasks",
   "List the Tasks that an error can be linked to",
   {
-    description: `Of Projects that are bound to the project there, and of no other: ${MOST_CHOICES} at most, by words or by a code, or those that changed last. ${howItIsSigned}`,
+    description:
+      `Of Projects that are bound to the project there, and of no other: ${MOST_CHOICES} at most, ` +
+      `by words or by a code, or those that changed last. ${howItIsSigned}`,
     ...asked,
     query: object({ installationId: Installation, projectSlug: Slug, query: Type.Optional(Line(200)) }),
     returns: Choices,
@@ -73,7 +83,10 @@ const LinkedTask = object(
 );
 
 export const createErrtrackIssueTask = op("POST /integrations/errtrack/issues/create", "Make a Task of an error", {
-  description: `In a Project that is bound to the project there, as the installation. An error that a Task of that Project has already leads to that Task; so does the same request again. ${howItIsSigned}`,
+  description:
+    "In a Project that is bound to the project there, as the installation. " +
+    "An error that a Task of that Project " +
+    `has already leads to that Task; so does the same request again. ${howItIsSigned}`,
   ...asked,
   body: Type.Object({
     ...issue,
@@ -90,7 +103,9 @@ export const createErrtrackIssueTask = op("POST /integrations/errtrack/issues/cr
 });
 
 export const linkErrtrackIssue = op("POST /integrations/errtrack/issues/link", "Link an error to a Task", {
-  description: `To a Task of a Project that is bound to the project there; any other is as good as none. The same request again changes nothing. ${howItIsSigned}`,
+  description:
+    "To a Task of a Project that is bound to the project there; any other is as good as none. " +
+    `The same request again changes nothing. ${howItIsSigned}`,
   ...asked,
   body: Type.Object({ ...issue, fields: object({ task: { ...Id, description: "As options/tasks has it." } }) }),
   example: { ...exampleIssue, fields: { task: "01890000-0000-7000-8000-000000000002" } },
@@ -103,7 +118,10 @@ export const checkErrtrackAlertAction = op(
   "POST /integrations/errtrack/alert-action",
   "Say whether an alert can make Tasks as it is set up",
   {
-    description: `Asked when somebody saves an alert there. An alert that names a binding makes a Task in its Project when it is delivered, whatever the binding's rules say of others. ${howItIsSigned}`,
+    description:
+      "Asked when somebody saves an alert there. An alert that names a binding makes a Task in its " +
+      "Project when " +
+      `it is delivered, whatever the binding's rules say of others. ${howItIsSigned}`,
     ...asked,
     body: Type.Object({
       installationId: Installation,
@@ -130,7 +148,8 @@ export const checkErrtrackAlertAction = op(
 export const errtrackChecks = {
   connection: "Connect the tracker again: it does not answer, or refuses the credential.",
   project_listed:
-    "The tracker does not list this project any more: bind the Project to another one, or give the credential a right to it.",
+    "The tracker does not list this project any more: bind the Project to another one, or give the credential a " +
+    "right to it.",
   signature: "Connect the tracker again: there is no secret with which its deliveries could be signed.",
   deliveries:
     "Have the tracker send its errors to webhook_url, signed with the secret that was shown when it was connected.",
@@ -160,7 +179,9 @@ export const checkErrtrackReadiness = op(
   "Say what is left to do before a Project hears of errors",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Of a binding to an error tracker; of another there is none. It tells what is known, and has the tracker asked anew in the background: ask again to see what that found.",
+      "By those who manage Integrations, and leads of the Project. Of a binding to an error tracker; " +
+      "of another there is none. It tells what is known, and has the tracker asked anew in the background: " +
+      "ask again to see what that found.",
     auth: [S],
     quiet: "it tells what is missing and changes nothing",
     returns: ErrtrackReadiness,

@@ -55,7 +55,9 @@ export const deleteIntegrationInstallation = op(
   "End a connection of the Workspace",
   {
     description:
-      "Needs integrations:manage. Its bindings end with it. What it brought to Tasks stays. In the background its webhooks are removed at the provider, its credential is revoked there, and forgotten here.",
+      "Needs integrations:manage. Its bindings end with it. What it brought to Tasks stays. " +
+      "In the background its webhooks are removed at the provider, its credential is revoked there, " +
+      "and forgotten here.",
     auth: [S],
   },
 );
@@ -75,9 +77,11 @@ export const createIntegrationManagementLink = op(
 /** Reasons why one resource fails while the rest of its connection works, each with the remedy. */
 export const resourceErrors = {
   refused:
-    "The provider refuses what is asked about it. Give the connected account the right to manage webhooks there (administrator or maintainer), then list the resources anew.",
+    "The provider refuses what is asked about it. Give the connected account the right to manage webhooks there " +
+    "(administrator or maintainer), then list the resources anew.",
   missing:
-    "The provider has no such resource for the connected account: it was removed, or the account lost its right. Give it back, then list the resources anew, or end the binding.",
+    "The provider has no such resource for the connected account: it was removed, or the account lost its right. " +
+    "Give it back, then list the resources anew, or end the binding.",
 } as const;
 export type ResourceError = keyof typeof resourceErrors;
 export const ResourceErrorCode = {
@@ -102,7 +106,9 @@ export const listIntegrationResources = list(
   "List what a Project can be bound to",
   {
     description:
-      "By name, as the provider listed it last; refreshed every hour, and where it is asked for. Of a GitHub App's installation, what those could see there who have connected it: connecting it again adds to that.",
+      "By name, as the provider listed it last; refreshed every hour, and where it is asked for. " +
+      "Of a GitHub App's installation, what those could see there who have connected it: " +
+      "connecting it again adds to that.",
     auth: [S],
     items: IntegrationResource,
   },

@@ -19,7 +19,8 @@ export const createIntegrationRequest = op(
   "Ask that a provider is connected",
   {
     description:
-      "By every member. Owners and admins find it in their inbox. One for each provider is open at a time; connecting the provider closes it, or they decline it, and whoever asked finds that in theirs.",
+      "By every member. Owners and admins find it in their inbox. One for each provider is open at a time; " +
+      "connecting the provider closes it, or they decline it, and whoever asked finds that in theirs.",
     auth: [S],
     status: 201,
     creates: null,

@@ -34,7 +34,8 @@ export const listTaskRichEntities = list(
   "List what stands at a Task from other services",
   {
     description:
-      "In the order in which they came. They follow what the provider tells; a Task has 500 at most. A pull request of somebody whom nobody knows stands here too, and moves nothing.",
+      "In the order in which they came. They follow what the provider tells; a Task has 500 at most. " +
+      "A pull request of somebody whom nobody knows stands here too, and moves nothing.",
     auth: [S, M],
     items: RichEntity,
   },

@@ -10,7 +10,10 @@ export const createIntegrationAuthorization = op(
   "Begin a round trip through a provider",
   {
     description:
-      "The browser goes to authorize_url and comes back to return_path, with integration=connected or integration=failed. installation connects the Workspace, which needs integrations:manage; identity links who you are there with your account. Needs a recent proof. It works for ten minutes, once, and in the session that began it.",
+      "The browser goes to authorize_url and comes back to return_path, with integration=connected or " +
+      "integration=failed. installation connects the Workspace, which needs integrations:manage; " +
+      "identity links who you are there with your account. Needs a recent proof. It works for ten minutes, " +
+      "once, and in the session that began it.",
     auth: [S],
     private: true,
     recentAuth: true,
@@ -36,7 +39,8 @@ export const completeIntegrationAuthorization = op(
   "Come back from a provider",
   {
     description:
-      "Called by the provider, through the browser. Leads to return_path with integration=connected or integration=failed, and never says why.",
+      "Called by the provider, through the browser. Leads to return_path with integration=connected or " +
+      "integration=failed, and never says why.",
     auth: [P],
     redirect: true,
     browser: true,

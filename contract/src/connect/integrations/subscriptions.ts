@@ -31,7 +31,8 @@ export const createIntegrationSubscription = op(
   "Take notice of kinds of events",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Of what no enabled subscription names, a binding takes no notice.",
+      "By those who manage Integrations, and leads of the Project. Of what no enabled subscription names, " +
+      "a binding takes no notice.",
     auth: [S],
     status: 201,
     creates: "/integration-subscriptions/{id}",

@@ -24,13 +24,19 @@ const delivery = {
   quiet: "a delivery changes nothing by itself; what follows from it is recorded when it is worked",
 } as const;
 const howItIsTaken =
-  "Verified by the provider's signature over the body as it came, and stored before it is answered; it is worked in the background, in order for each resource. A delivery that came before is answered the same and does nothing. Whatever is forged, too old, too large, malformed, or for something that is not connected is refused alike: 404.";
+  "Verified by the provider's signature over the body as it came, and stored before it is answered; " +
+  "it is worked in the background, in order for each resource. A delivery that came before is answered the same " +
+  "and does nothing. Whatever is forged, too old, too large, malformed, or for something that is not " +
+  "connected is refused alike: 404.";
 
 export const receiveProviderDelivery = op(
   "POST /webhooks/integrations/{provider_key}",
   "Take a delivery of a provider",
   {
-    description: `At the one address of the app that the operator has registered: the delivery says which account it is of, and reaches every Workspace that is connected with it. ${howItIsTaken}`,
+    description:
+      "At the one address of the app that the operator has registered: " +
+      "the delivery says which account it is of, " +
+      `and reaches every Workspace that is connected with it. ${howItIsTaken}`,
     ...delivery,
   },
 );

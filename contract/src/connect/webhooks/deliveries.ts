@@ -25,7 +25,8 @@ export const WebhookDelivery = object({
   action: Type.String({ description: "The type in the payload." }),
   state: Type.Enum([...deliveryStates], {
     description:
-      "queued: it is tried until it is accepted, for three days. failed: it was not. dropped: the creator does not see it any more.",
+      "queued: it is tried until it is accepted, for three days. failed: it was not. dropped: " +
+      "the creator does not see it any more.",
   }),
   attempts: Type.Integer({ description: "Since it was queued, or sent again." }),
   status_code: { ...nullable(Type.Integer()), description: "Of the last answer." },
@@ -87,7 +88,9 @@ export const replayWebhookDelivery = op(
   "POST /webhook-deliveries/{delivery_id}/replay",
   "Send something to a webhook endpoint again",
   {
-    description: `${MANAGED} Under the same webhook-id, so that a receiver that has it already knows it; tried for three days from now on. What waits is tried at once.`,
+    description:
+      `${MANAGED} Under the same webhook-id, so that a receiver that has it already knows it; ` +
+      "tried for three days from now on. What waits is tried at once.",
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],

@@ -8,7 +8,8 @@ import { webhookActions } from "./event-types.ts";
 export const MOST_ENDPOINTS = 20;
 const MOST_PROJECTS = 100;
 const UNNAMED =
-  "the specification does not name webhooks out, which people ask for most: what another program is told without asking";
+  "the specification does not name webhooks out, which people ask for most: " +
+  "what another program is told without asking";
 const MANAGED = "Needs integrations:manage.";
 
 export const endpointFields = {
@@ -42,7 +43,9 @@ export const WebhookEndpoint = object({
   disabled_reason: {
     ...nullable(Type.Enum(["failing", "gone", "creator_left"])),
     description:
-      "Why the service disabled it. failing: nothing was accepted for three days. gone: it answered 410. creator_left: its creator is no active member any more, and somebody who manages webhooks can take it over. Null: it is enabled, or somebody disabled it.",
+      "Why the service disabled it. failing: nothing was accepted for three days. gone: it answered 410. " +
+      "creator_left: its creator is no active member any more, and somebody who manages webhooks can take it " +
+      "over. Null: it is enabled, or somebody disabled it.",
   },
   created_by_actor_id: { ...Id, description: "It hears of what this member sees at the moment of sending." },
   previous_secret_expires_at: {
@@ -81,7 +84,9 @@ export const createWebhookEndpoint = op(
   "POST /workspaces/{workspace_id}/webhook-endpoints",
   "Create a webhook endpoint",
   {
-    description: `${MANAGED} It hears of what happens from now on, as long as you see it. The secret that everything is signed with is in this answer only. At most ${MOST_ENDPOINTS} in a Workspace.`,
+    description:
+      `${MANAGED} It hears of what happens from now on, as long as you see it. ` +
+      `The secret that everything is signed with is in this answer only. At most ${MOST_ENDPOINTS} in a Workspace.`,
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],
@@ -119,7 +124,11 @@ export const updateWebhookEndpoint = op(
   "PATCH /webhook-endpoints/{endpoint_id}",
   "Change, enable or disable a webhook endpoint",
   {
-    description: `${MANAGED} Events that happen while it is disabled are not sent later; deliveries that were waiting stay queued. With your own \`created_by_actor_id\` you take it over: it then sends what you see, and can be enabled again if its creator has left.`,
+    description:
+      `${MANAGED} Events that happen while it is disabled are not sent later; ` +
+      "deliveries that were waiting stay " +
+      `queued. With your own \`created_by_actor_id\` you take it over: it then sends what you see, ` +
+      "and can be enabled again if its creator has left.",
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],
@@ -147,7 +156,10 @@ export const rotateWebhookSecret = op(
   "POST /webhook-endpoints/{endpoint_id}/rotate-secret",
   "Give a webhook endpoint another secret",
   {
-    description: `${MANAGED} For 24 hours what is sent has a signature with each of the two, so that nothing is lost while the receiver changes over. Rotated again meanwhile, only the newest two count.`,
+    description:
+      `${MANAGED} For 24 hours what is sent has a signature with each of the two, so that nothing is ` +
+      "lost while " +
+      "the receiver changes over. Rotated again meanwhile, only the newest two count.",
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],

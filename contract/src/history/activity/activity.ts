@@ -77,7 +77,8 @@ export const ActivityItem = object({
     client: {
       ...nullable(Type.String({ examples: ["Planner"] })),
       description:
-        "The MCP client that acted for them, as it calls itself, the name of the service credential, or the person for whom an Agent acted.",
+        "The MCP client that acted for them, as it calls itself, the name of the service credential, " +
+        "or the person for whom an Agent acted.",
     },
     command_id: Id,
   }),
@@ -93,7 +94,9 @@ export const listWorkspaceActivity = list(
   "List recent activity, newest first",
   {
     description:
-      "Events of one command, and of one Actor repeating one action on one resource within five minutes, are one item. limit bounds the events examined, so a page may hold fewer items; only has_more says whether history continues. day with time_zone selects one civil day. 90 days are kept.",
+      "Events of one command, and of one Actor repeating one action on one resource within five minutes, " +
+      "are one item. limit bounds the events examined, so a page may hold fewer items; " +
+      "only has_more says whether history continues. day with time_zone selects one civil day. 90 days are kept.",
     auth: [S],
     include: includeInFeed,
     query: ActivityQuery,

@@ -9,7 +9,9 @@ export const ActivityGroup = object({
   id: { ...Id, description: "It stays the same while the group grows." },
   kind: Type.Enum(["command", "session", "resource"], {
     description:
-      "command: one command that did something to several resources, or that undid or redid another. session: revisions of one text, by whoever wrote them. resource: what one Actor did to one resource, a Task with its comments.",
+      "command: one command that did something to several resources, or that undid or redid another. session: " +
+      "revisions of one text, by whoever wrote them. resource: what one Actor did to one resource, " +
+      "a Task with its comments.",
   }),
   actor_ids: Type.Array(Id, { minItems: 1, description: "Who did it, the last one first." }),
   resource: {
@@ -32,7 +34,12 @@ export const listActivityGroups = list(
   "List recent activity in groups, those that began last first",
   {
     description:
-      "What listWorkspaceActivity shows you, each command in one group. A session, and what somebody does to a resource, end with the hour of the clock (UTC). A group stays where it began: one that grows while you page comes neither twice nor in the place of another. Four times limit events are examined, so a page may hold fewer groups; only has_more says whether history continues. With day and time_zone, what is outside of that day is in no group.",
+      "What listWorkspaceActivity shows you, each command in one group. A session, and what somebody does to a " +
+      "resource, end with the hour of the clock (UTC). A group stays where it began: " +
+      "one that grows while you page comes neither twice nor in the place of another. " +
+      "Four times limit events are examined, so a page may hold fewer groups; " +
+      "only has_more says whether history continues. With day and time_zone, what is outside of that day " +
+      "is in no group.",
     stage: "upcoming",
     auth: [S, T, C],
     include: includeInFeed,
@@ -46,7 +53,8 @@ export const listActivityGroupChildren = list(
   "List what is in a group of activity, newest first",
   {
     description:
-      "The items of listWorkspaceActivity that the group stands for, one for each command. limit bounds the events examined. day and time_zone narrow it as they narrow the groups.",
+      "The items of listWorkspaceActivity that the group stands for, one for each command. " +
+      "limit bounds the events examined. day and time_zone narrow it as they narrow the groups.",
     stage: "upcoming",
     auth: [S, T, C],
     include: includeInFeed,

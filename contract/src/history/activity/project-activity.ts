@@ -7,7 +7,8 @@ export const listProjectActivity = list(
   "List the recent activity in a Project, newest first",
   {
     description:
-      "What listWorkspaceActivity shows of this Project: the same items, and only what you may see now. What happened to a Task that is in another Project now is not shown here. limit bounds the events examined.",
+      "What listWorkspaceActivity shows of this Project: the same items, and only what you may see now. " +
+      "What happened to a Task that is in another Project now is not shown here. limit bounds the events examined.",
     auth: [S, M],
     include: includeInFeed,
     query: ActivityQuery,

@@ -32,7 +32,8 @@ const Passage = object(
 );
 const Kind = Type.Enum(["task_title", "task_description", "comment", "document", "attachment"], {
   description:
-    "What the text is: the title or the description of a Task, a comment, the content of a Document as Markdown, or a file of a type text/* in UTF-8.",
+    "What the text is: the title or the description of a Task, a comment, the content of a Document as Markdown, " +
+    "or a file of a type text/* in UTF-8.",
 });
 const source = {
   kind: Kind,
@@ -61,7 +62,8 @@ export const HydratedSource = object({
   ...source,
   state: Type.Enum(["current", "changed", "unavailable", "excluded"], {
     description:
-      "current: it says what it said. changed: it says something else, be it beside the passage. unavailable: it is gone or in the trash, or you cannot read it any more. excluded: by you.",
+      "current: it says what it said. changed: it says something else, be it beside the passage. unavailable: " +
+      "it is gone or in the trash, or you cannot read it any more. excluded: by you.",
   }),
   text: {
     ...nullable(Type.String()),
@@ -76,7 +78,14 @@ export const HydratedEvidence = object({
 });
 
 export const captureEvidence = op("POST /workspaces/{workspace_id}/evidence-collections", "Capture evidence", {
-  description: `Without collection_id: a new collection. With collection_id and its latest version: the next version, which has these sources, too; a passage that is in it already is captured anew in its place. A source that is not at the revision that is named is refused (revision_conflict); without a passage the whole text is captured. A passage has at most 65,536 characters, a file at most 1 MiB, and a collection at most 32 sources. A version is kept for 30 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
+  description:
+    "Without collection_id: a new collection. With collection_id and its latest version: " +
+    "the next version, " +
+    "which has these sources, too; a passage that is in it already is captured anew in its place. " +
+    "A source that is not at the revision that is named is refused (revision_conflict); " +
+    "without a passage the whole text is captured. A passage has at most 65,536 characters, a file at most 1 " +
+    "MiB, and a collection at most 32 sources. A version is kept for 30 days, and a member keeps at most " +
+    `500. ${FOR_EVERY_ROLE}`,
   ...writing,
   body: object({
     title: Type.Optional(Title(200)),
@@ -130,7 +139,8 @@ export const hydrateEvidence = op(
   "Read the passages of a collection",
   {
     description:
-      "Each as it stands now, and only while its text is what was captured and you may read it. What people are writing together counts once it is written down.",
+      "Each as it stands now, and only while its text is what was captured and you may read it. " +
+      "What people are writing together counts once it is written down.",
     ...reading,
     query: object({
       ...atVersion,

@@ -30,7 +30,8 @@ export const TaskQuery = object(
     q: Type.Optional({
       ...Title(200),
       description:
-        "Words, as search takes them. What they find is in the order of how well it fits, unless sort says otherwise; the trash is not searched.",
+        "Words, as search takes them. What they find is in the order of how well it fits, unless sort says " +
+        "otherwise; the trash is not searched.",
       examples: ["gears"],
     }),
   },
@@ -51,7 +52,9 @@ export const TaskResultSet = single(
     count: Type.Integer({ minimum: 0, maximum: MOST_TASKS }),
     complete: Type.Boolean({
       description:
-        "Every Task that passed is in it. False: there may be more, because more than 1,000 passed, because looking for them took too long, or because of q: search ranks the best matches and does not count the others.",
+        "Every Task that passed is in it. False: there may be more, because more than 1,000 passed, " +
+        "because looking for them took too long, or because of q: search ranks the best matches and does not " +
+        "count the others.",
       examples: [true],
     }),
     tasks: { ...TaskIdentities, description: "In the order of the query." },
@@ -71,7 +74,8 @@ export const HydratedTask = object({
   ...CapturedTask.properties,
   state: Type.Enum(["current", "changed", "unavailable"], {
     description:
-      "current: as it was captured. changed: it has another revision, which the preview shows. unavailable: it is gone, or you cannot see it any more.",
+      "current: as it was captured. changed: it has another revision, which the preview shows. unavailable: " +
+      "it is gone, or you cannot see it any more.",
   }),
   task: { ...nullable(TaskPreview), description: "As it is now; null where it is unavailable." },
 });
@@ -90,7 +94,11 @@ export const captureTaskResultSet = op(
   "POST /workspaces/{workspace_id}/task-result-sets",
   "Capture which Tasks a query finds",
   {
-    description: `With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. With result_set_id and its latest version: asks the same query again, into the next version. ${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
+    description:
+      "With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. " +
+      "With result_set_id and its latest version: asks the same query again, into the next version. " +
+      `${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 ` +
+      `days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       query: Type.Optional(TaskQuery),

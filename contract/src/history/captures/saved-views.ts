@@ -29,7 +29,10 @@ export const TaskSavedViewRow = object({ ...resource, ...fields });
 export const TaskSavedView = single(TaskSavedViewRow);
 
 export const saveTaskView = op("POST /workspaces/{workspace_id}/task-saved-views", "Save a view of Tasks", {
-  description: `Without view_id: a new one; a member keeps at most 100. With view_id and its revision: changes it, whole. A change of nothing makes no revision. ${FOR_EVERY_ROLE}`,
+  description:
+    "Without view_id: a new one; a member keeps at most 100. With view_id and its revision: " +
+    "changes it, whole. " +
+    `A change of nothing makes no revision. ${FOR_EVERY_ROLE}`,
   ...writing,
   revisionInBody: true,
   body: object({

@@ -26,7 +26,10 @@ export const createTaskSelection = op(
   "POST /workspaces/{workspace_id}/task-selections",
   "Select Tasks of a result set",
   {
-    description: `Frozen: neither the Tasks nor their revisions change. It is kept for 7 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
+    description:
+      "Frozen: neither the Tasks nor their revisions change. It is kept for 7 days, " +
+      "and a member keeps at most " +
+      `500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       result_set_id: Id,

@@ -51,7 +51,8 @@ export const InboxItem = object({
       }),
     ),
     description:
-      "What was asked for or decided, or the endpoint that was disabled; action says what became of it. Null of everything else.",
+      "What was asked for or decided, or the endpoint that was disabled; action says what became of it. " +
+      "Null of everything else.",
   },
   comment_id: nullable(Id),
   excerpt: {
@@ -69,7 +70,9 @@ const unread = {
 
 export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List what you were told, newest first", {
   description:
-    "What happens to one Task or Document in one category is one item until you read or archive it. Without a state, what is not archived. What you do not see any more is left out and not counted: a page may hold fewer than its limit, also none, while has_more is true.",
+    "What happens to one Task or Document in one category is one item until you read or archive it. " +
+    "Without a state, what is not archived. What you do not see any more is left out and not counted: " +
+    "a page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S, M],
   baseline: true,
   private: true,
@@ -87,7 +90,9 @@ export const updateInboxReadState = op(
   "Mark items of your inbox as read or unread",
   {
     description:
-      "Either those with these `ids`, or all that are not archived and not newer than `all_before`, of one category or of all; of those the newest 5,000 at once. What is not yours, or is so already, is passed over and not counted.",
+      "Either those with these `ids`, or all that are not archived and not newer than `all_before`, " +
+      "of one category or of all; of those the newest 5,000 at once. What is not yours, or is so already, " +
+      "is passed over and not counted.",
     auth: [S, M],
     private: true,
     body: object({

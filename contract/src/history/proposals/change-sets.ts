@@ -123,7 +123,9 @@ export const ChangeSet = single(
     digest: Digest,
     state: Type.Enum([...states], {
       description:
-        "draft: a change would be refused, so that it cannot be approved. proposed: waits for its review. approved: can be applied. rejected, applied: decided. stale: what it builds on has moved on, or there is a newer version. expired: not decided and applied within 7 days.",
+        "draft: a change would be refused, so that it cannot be approved. proposed: waits for its review. " +
+        "approved: can be applied. rejected, applied: decided. stale: what it builds on has moved on, " +
+        "or there is a newer version. expired: not decided and applied within 7 days.",
     }),
     title: Type.String(),
     reason: nullable(Type.String()),
@@ -135,7 +137,8 @@ export const ChangeSet = single(
         available: Type.Boolean({ description: "Every source of it that is not excluded can be read by you now." }),
         state: Type.Enum(["current", "changed", "unavailable"], {
           description:
-            "Of the sources that are not excluded. current: all say what they said when they were captured. changed: one says something else. unavailable: you cannot read one now.",
+            "Of the sources that are not excluded. current: all say what they said when they were captured. " +
+            "changed: one says something else. unavailable: you cannot read one now.",
         }),
       }),
     ),
@@ -157,7 +160,15 @@ export const ChangeSet = single(
 );
 
 export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets", "Propose a ChangeSet", {
-  description: `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, one after the other as they would be applied, and taken back: the answer tells of each what was, what would be, what else would happen, and why it would be refused. Numbers and places of what is created are given when it is applied. What exists is changed at most once. With change_set_id and its newest version this is the next version, which needs a review of its own; that is also how a stale one is refreshed. Every member may propose, viewers too: a proposal is private to its initiator and changes nothing. A change that your role does not allow carries its refusal, so that the ChangeSet stays a draft that can be neither approved nor applied.`,
+  description:
+    `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, ` +
+    "one after the other as they would be applied, and taken back: the answer tells of each what was, " +
+    "what would be, what else would happen, and why it would be refused. Numbers and places of what is created " +
+    "are given when it is applied. What exists is changed at most once. With change_set_id and its newest " +
+    "version this is the next version, which needs a review of its own; that is also how a stale one is " +
+    "refreshed. Every member may propose, viewers too: a proposal is private to its initiator and changes " +
+    "nothing. A change that your role does not allow carries its refusal, so that the ChangeSet stays a " +
+    "draft that can be neither approved nor applied.",
   auth: [S],
   private: true,
   idempotencyKey: "required",
@@ -198,7 +209,8 @@ export const ChangeSetRow = object({
 
 export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets", "List your ChangeSets, newest first", {
   description:
-    "Yours alone, each in its newest version. open: a decision or an application is still possible; decided: rejected, applied or expired. Whether what it builds on has moved on is told when it is read.",
+    "Yours alone, each in its newest version. open: a decision or an application is still possible; decided: " +
+    "rejected, applied or expired. Whether what it builds on has moved on is told when it is read.",
   unnamed: "a person finds what waits for their decision without the link that an assistant was given",
   tag: "Native work",
   auth: [S],
@@ -216,7 +228,10 @@ export const getChangeSet = op("GET /workspaces/{workspace_id}/change-sets/{id}"
 
 export const reviewChangeSet = op("POST /workspaces/{workspace_id}/change-sets/{id}/review", "Review a ChangeSet", {
   description:
-    "Only its initiator, in a browser session, on the exact digest of the newest version. No other credential and nobody else can: an approval that is not the initiator's own, given in a session, cannot be stored. An approval can be taken back by rejecting, until it is applied. Takes no Idempotency-Key: deciding the same again changes nothing.",
+    "Only its initiator, in a browser session, on the exact digest of the newest version. " +
+    "No other credential and nobody else can: an approval that is not the initiator's own, given in a session, " +
+    "cannot be stored. An approval can be taken back by rejecting, until it is applied. " +
+    "Takes no Idempotency-Key: deciding the same again changes nothing.",
   auth: [S],
   private: true,
   idempotencyKey: "none",
@@ -233,7 +248,10 @@ export const reviewChangeSet = op("POST /workspaces/{workspace_id}/change-sets/{
 
 export const applyChangeSet = op("POST /workspaces/{workspace_id}/change-sets/apply", "Apply an approved ChangeSet", {
   description:
-    "All of it in one transaction, or nothing: each change as its operation does it, under its rules and your present rights. It happens once: applying it again answers with what was applied. `errors` of change_set_stale say which revisions moved, those of change_set_refused what cannot be done, by the number of the change.",
+    "All of it in one transaction, or nothing: each change as its operation does it, under its rules and your " +
+    "present rights. It happens once: applying it again answers with what was applied. " +
+    "`errors` of change_set_stale say which revisions moved, those of change_set_refused what cannot be done, " +
+    "by the number of the change.",
   auth: [S],
   private: true,
   idempotencyKey: "required",

@@ -18,7 +18,8 @@ export const DocumentEdit = object({
   block: Type.Optional({
     ...nullable(Block),
     description:
-      "Which block of base_revision, counted from 0 as GET .../content lists them. Of insert_after, null is the beginning.",
+      "Which block of base_revision, counted from 0 as GET .../content lists them. Of insert_after, " +
+      "null is the beginning.",
   }),
   count: Type.Optional({
     ...Type.Integer({ minimum: 1, maximum: 1_000_000 }),
@@ -50,7 +51,8 @@ export const DocumentPatch = single(
     current_revision: { ...Revision, description: "The content_revision of the Document now." },
     moved_on: Type.Boolean({
       description:
-        "The Document says something newer than base_revision. Send the patch once more with current_revision and without edits: it is put on that, where nothing overlaps.",
+        "The Document says something newer than base_revision. Send the patch once more with current_revision and " +
+        "without edits: it is put on that, where nothing overlaps.",
     }),
     edits: Type.Array(DocumentEdit),
     markdown: { ...MarkdownText, description: "What the Document would say." },
@@ -61,7 +63,14 @@ export const DocumentPatch = single(
 );
 
 export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-patches", "Draft a Document patch", {
-  description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. rewrite stands alone, and is kept as edits of the blocks that it changes. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet. Whoever reads the Document may, viewers too: a draft is private to its author.`,
+  description:
+    `1 to ${MOST_EDITS} edits of what the Document says at base_revision; ` +
+    "no two may touch the same block. " +
+    "rewrite stands alone, and is kept as edits of the blocks that it changes. " +
+    "With patch_id and its newest version this is the next version: with other edits, or without edits the same " +
+    "ones on another base_revision, where nothing that they touch has changed between. " +
+    "Nothing is written into the Document: name the patch in a ChangeSet. Whoever reads the Document may, " +
+    "viewers too: a draft is private to its author.",
   auth: [S],
   private: true,
   idempotencyKey: "required",

@@ -20,12 +20,14 @@ export const changeErrors = {
   change_set_closed: entry(
     409,
     "Version is closed",
-    "It is applied, rejected, expired or replaced: `errors` says which. Read the newest version, or propose the next one.",
+    "It is applied, rejected, expired or replaced: `errors` says which. Read the newest version, " +
+      "or propose the next one.",
   ),
   change_set_stale: entry(
     409,
     "Things have moved on",
-    "What it builds on has changed: `errors` says where. Propose the next version on the present revisions. Nothing was changed.",
+    "What it builds on has changed: `errors` says where. Propose the next version on the present revisions. " +
+      "Nothing was changed.",
   ),
   change_set_refused: entry(
     409,

@@ -52,7 +52,10 @@ export const getOperationReceipt = op(
   "Find out what became of a write of yours",
   {
     description:
-      "By the command's id, or by the Idempotency-Key that the write was sent with, for 24 hours; of several writes with one key the last. 404 says that no such write was committed in this Workspace: send it again, with the same key. Only who made the write finds it, with whichever credential it was made. What you cannot read any more is named without its id.",
+      "By the command's id, or by the Idempotency-Key that the write was sent with, for 24 hours; " +
+      "of several writes with one key the last. 404 says that no such write was committed in this Workspace: " +
+      "send it again, with the same key. Only who made the write finds it, with whichever credential it was " +
+      "made. What you cannot read any more is named without its id.",
     auth: [S],
     returns: OperationReceipt,
   },
@@ -60,7 +63,12 @@ export const getOperationReceipt = op(
 
 export const undoOperation = op("POST /workspaces/{workspace_id}/operation-receipts/undo", "Undo a write of yours", {
   description:
-    "Takes back what the write did, if all of it is still so; what else has changed meanwhile stays. Every write says in this reference whether it can be undone, and its receipt whether it can be now. A creation is undone by putting the Task into the trash, voiding the entry, or deleting the comment, or the Project, Milestone, label, Status or state that nothing is in. It is a write like any other, under today's rules and your present rights: all of it happens or nothing. Answers with its own receipt, and undoing that is redoing.",
+    "Takes back what the write did, if all of it is still so; what else has changed meanwhile stays. " +
+    "Every write says in this reference whether it can be undone, and its receipt whether it can be now. " +
+    "A creation is undone by putting the Task into the trash, voiding the entry, or deleting the comment, " +
+    "or the Project, Milestone, label, Status or state that nothing is in. It is a write like any other, " +
+    "under today's rules and your present rights: all of it happens or nothing. " +
+    "Answers with its own receipt, and undoing that is redoing.",
   auth: [S],
   private: true,
   body: object({ id: ReceiptId }),

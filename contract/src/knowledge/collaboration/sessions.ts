@@ -15,7 +15,16 @@ export const CollaborationSession = single(
 );
 
 const howTo =
-  'Give url, document_name and token to a Hocuspocus provider; the text is the XML fragment `default` of its Yjs document. The token opens a socket for five minutes. The socket lives for as long as you may read the text, and takes what you write for as long as you may change it. What is written there becomes a revision when nobody has typed for 30 seconds, when the last one leaves, when somebody reads it and the last one is older than 30 seconds, when one of its authors reads it, and at least every ten minutes. Its Markdown has at most 262,144 characters, with every address, title and label. A change past that, or past 50,000 elements or 10,000 marks, is refused and the socket stays open: a stateless message says `{"type":"refused","code":"document_too_large","clocks":{…}}`. Undo the changes of each Yjs client from its clock on, and synchronise again. Frames wait while you use more than 150 ms of processor time a second.';
+  "Give url, document_name and token to a Hocuspocus provider; the text is the XML fragment `default` of its Yjs " +
+  "document. The token opens a socket for five minutes. The socket lives for as long as you may read the text, " +
+  "and takes what you write for as long as you may change it. What is written there becomes a revision when " +
+  "nobody has typed for 30 seconds, when the last one leaves, when somebody reads it and the last one is " +
+  "older than 30 seconds, when one of its authors reads it, and at least every ten minutes. " +
+  "Its Markdown has at most 262,144 characters, with every address, title and label. " +
+  "A change past that, or past 50,000 elements or 10,000 marks, is refused and the socket stays open: " +
+  'a stateless message says `{"type":"refused","code":"document_too_large","clocks":{…}}`. ' +
+  "Undo the changes of each Yjs client from its clock on, and synchronise again. " +
+  "Frames wait while you use more than 150 ms of processor time a second.";
 const opened = {
   description: howTo,
   auth: [S],

@@ -9,7 +9,10 @@ export const listDocumentAttachments = list(
   { auth: [S, M], include: ["people", "project"], items: AttachmentRow },
 );
 export const attachToDocument = op("POST /documents/{document_id}/attachments", "Attach a file to a Document", {
-  description: `A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Document sees it. A Document has at most ${MOST_ATTACHED}.`,
+  description:
+    "A file that you have uploaded and that is attached nowhere yet. " +
+    "From then on whoever sees the Document sees " +
+    `it. A Document has at most ${MOST_ATTACHED}.`,
   auth: [S],
   ...attaching,
   errors: ["project_archived", ...notAttached, "document_trashed"],

@@ -56,7 +56,8 @@ export const DocumentRow = object({
     minLength: 1,
     maxLength: 200,
     description:
-      "The titles from the top, as words of a URL. It changes with the title and the place, also of a Document further up; each that it had leads here still.",
+      "The titles from the top, as words of a URL. It changes with the title and the place, also of a Document " +
+      "further up; each that it had leads here still.",
     examples: ["handbook/how-we-plan"],
   }),
   position: Type.Number({
@@ -74,13 +75,23 @@ export const DocumentRow = object({
 export const Document = single(DocumentRow);
 
 const include = ["people", "labels", "project"] as const;
-const howItMoves = `A Document goes wherever it goes with all that is below it, ${MOST_AT_ONCE.toLocaleString("en")} at most, never below itself, and not deeper than ${MOST_LEVELS} levels.`;
+const howItMoves =
+  "A Document goes wherever it goes with all that is below it, " +
+  `${MOST_AT_ONCE.toLocaleString("en")} at most, ` +
+  `never below itself, and not deeper than ${MOST_LEVELS} levels.`;
 /** Errors of an invalid place in the tree. */
 const unplaced = ["project_archived", "invalid_reference", "document_too_deep"] as const;
 
 export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "List the Documents you can see", {
   description:
-    "Filters can be combined. Left out are archived ones and those in the trash, unless asked for. sort: updated is newest change first, created newest first, title by code point; position is the order below one parent, or at the top of one Project or of the Workspace (parent_id=none with one project_id). It is position where a parent is named, and updated otherwise; order turns any of them round. trashed=true lists what was thrown away, latest first, without what only went along; with a parent_id all that is below that one. A page that is not full goes on looking, but not for long: complete is false where it stopped before it had looked at everything, and next_cursor goes on from there.",
+    "Filters can be combined. Left out are archived ones and those in the trash, unless asked for. sort: " +
+    "updated is newest change first, created newest first, title by code point; position is the order below one " +
+    "parent, or at the top of one Project or of the Workspace (parent_id=none with one project_id). " +
+    "It is position where a parent is named, and updated otherwise; order turns any of them round. " +
+    "trashed=true lists what was thrown away, latest first, without what only went along; " +
+    "with a parent_id all that is below that one. A page that is not full goes on looking, " +
+    "but not for long: complete is false where it stopped before it had looked at everything, " +
+    "and next_cursor goes on from there.",
   auth: [S, M],
   query: object({
     project_id: Type.Optional(several({ none: true, listed: "Documents" })),
@@ -109,7 +120,8 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
 
 export const createDocument = op("POST /workspaces/{workspace_id}/documents", "Create a Document", {
   description:
-    "It says what markdown says, or nothing, and stands last below its parent. Below a parent it is in the parent's Project. Where its path is taken, it gets a suffix that tells nothing.",
+    "It says what markdown says, or nothing, and stands last below its parent. " +
+    "Below a parent it is in the parent's Project. Where its path is taken, it gets a suffix that tells nothing.",
   auth: [S],
   status: 201,
   creates: "/documents/{id}",
@@ -127,7 +139,8 @@ export const getDocumentByPath = op(
   "Find a Document by its path",
   {
     description:
-      "By the path that it has, or one that it had; in any case, and with its slashes encoded or not. Where one has a path that another had, the one that has it is found.",
+      "By the path that it has, or one that it had; in any case, and with its slashes encoded or not. " +
+      "Where one has a path that another had, the one that has it is found.",
     auth: [S, M],
     include,
     returns: Document,
@@ -141,7 +154,14 @@ export const getDocument = op("GET /documents/{document_id}", "Read a Document, 
 });
 
 export const updateDocument = op("PATCH /documents/{document_id}", "Change a Document, without its content", {
-  description: `${howItMoves} parent_id takes over the Project of the parent; project_id alone moves what is at the top. In another Project it bears no labels of the old one, and is not published any more. after_document_id or before_document_id puts it beside another one below the same parent; without them it comes last where it moves. archived leaves it out of lists, and nothing else. published gives it a public_id that nobody can guess, or takes that away for good: publishing it later makes another one. That needs documents:manage.`,
+  description:
+    `${howItMoves} parent_id takes over the Project of the parent; project_id alone moves what is ` +
+    "at the top. " +
+    "In another Project it bears no labels of the old one, and is not published any more. " +
+    "after_document_id or before_document_id puts it beside another one below the same parent; " +
+    "without them it comes last where it moves. archived leaves it out of lists, and nothing else. " +
+    "published gives it a public_id that nobody can guess, or takes that away for good: " +
+    "publishing it later makes another one. That needs documents:manage.",
   auth: [S],
   ifMatch: "required",
   withoutIfMatch: Object.keys(neighbours),

@@ -11,7 +11,8 @@ export const RepositoryConflict = object({
   ...resource,
   kind: Type.Enum([...conflictKinds], {
     description:
-      "content: the same lines changed on both sides. location: both sides moved it, each elsewhere. removal: one side removed what the other one changed.",
+      "content: the same lines changed on both sides. location: both sides moved it, each elsewhere. removal: " +
+      "one side removed what the other one changed.",
   }),
   state: Type.Enum(["open", "resolved"]),
   document_id: { ...nullable(Id), description: "Null: it is gone for good." },
@@ -37,7 +38,9 @@ export const resolveKnowledgeRepositoryConflict = op(
   "Resolve a conflict with the knowledge repository",
   {
     description:
-      "Needs documents:manage. The Document becomes what was chosen, and the next run brings it to the repository. Where the Document has changed since the conflict was found, it is refused with repository_conflict_stale: the next run shows it anew.",
+      "Needs documents:manage. The Document becomes what was chosen, and the next run brings it to the " +
+      "repository. Where the Document has changed since the conflict was found, it is refused with " +
+      "repository_conflict_stale: the next run shows it anew.",
     auth: [S],
     body: object({
       choice: Type.Enum(["base", "ours", "theirs", "merged"]),

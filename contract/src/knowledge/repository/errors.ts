@@ -12,11 +12,14 @@ const repositoryErrors = {
   unsafe_name: "A name in the repository means another place, such as .. or .git; remove it there.",
   branch_missing: "The repository has other branches and not this one; create it, or name another with PATCH.",
   history_rewritten:
-    "The branch does not lead back to what was synchronised last; look at it, then sync with accept_rewritten_history: what differs becomes a conflict.",
+    "The branch does not lead back to what was synchronised last; " +
+    "look at it, then sync with accept_rewritten_history: what differs becomes a conflict.",
   document_missing:
-    "The Document that everything is below is in the trash, gone or in a private Project; connect another one with PUT.",
+    "The Document that everything is below is in the trash, gone or in a private Project; " +
+    "connect another one with PUT.",
   too_many_removals:
-    "Most files are gone from the repository; look at it, then sync with accept_removals to move those Documents to the trash.",
+    "Most files are gone from the repository; look at it, then sync with accept_removals to move those Documents " +
+    "to the trash.",
   push_refused: "The server refuses the push, perhaps because the branch is protected.",
   server_unsupported: "The server answers in a way that is not understood.",
   busy: "The branch moved on at each attempt; the next run tries again.",

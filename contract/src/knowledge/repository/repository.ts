@@ -8,7 +8,8 @@ const repositoryStates = ["disconnected", "active", "paused"] as const;
 const directions = ["in", "out", "both"] as const;
 const Direction = Type.Enum([...directions], {
   description:
-    "in: from the repository to the Documents. out: the other way. both: what changed on either side goes to the other.",
+    "in: from the repository to the Documents. out: the other way. both: what changed on either side goes " +
+    "to the other.",
 });
 
 const url = Type.String({
@@ -25,7 +26,8 @@ const branch = Type.String({
 const folder = Type.String({
   maxLength: 400,
   pattern:
-    "^(?:[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ .+\u00a1-\ud7ff-]*(?:/[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ .+\u00a1-\ud7ff-]*)*)?$",
+    "^(?:[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ .+\u00a1-\ud7ff-]*(?:/[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ " +
+    ".+\u00a1-\ud7ff-]*)*)?$",
   description: "Everything happens below it; empty is the whole repository.",
 });
 const username = nullable(Line(200));
@@ -64,7 +66,11 @@ export const connectKnowledgeRepository = op(
   "Connect the Workspace's Documents with a Git repository",
   {
     description:
-      "Needs documents:manage and a recent proof. Begins anew, whatever was connected before; Documents and files stay. Nothing is exchanged until the first import or sync. From then on a change here starts a run within seconds, and what changed in the repository is fetched every five minutes. Only Documents that every member sees leave the Workspace: none of a private Project does.",
+      "Needs documents:manage and a recent proof. Begins anew, whatever was connected before; " +
+      "Documents and files stay. Nothing is exchanged until the first import or sync. " +
+      "From then on a change here starts a run within seconds, and what changed in the repository is fetched " +
+      "every five minutes. Only Documents that every member sees leave the Workspace: " +
+      "none of a private Project does.",
     auth: [S],
     recentAuth: true,
     body: object({
@@ -96,7 +102,9 @@ export const updateKnowledgeRepository = op(
   "Change, pause or disconnect the knowledge repository",
   {
     description:
-      "Needs documents:manage. Another branch or folder begins anew there: files that name a Document and say the same are recognised, others become conflicts. disconnected forgets the credential, the conflicts and what belonged together; Documents and files stay.",
+      "Needs documents:manage. Another branch or folder begins anew there: files that name a Document and say the " +
+      "same are recognised, others become conflicts. disconnected forgets the credential, the conflicts and " +
+      "what belonged together; Documents and files stay.",
     auth: [S],
     ifMatch: "required",
     body: patch({

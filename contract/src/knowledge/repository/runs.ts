@@ -96,7 +96,8 @@ export const importKnowledgeRepository = op(
   "Import the knowledge repository for the first time",
   {
     description:
-      "Needs documents:manage. Makes Documents of the files, whatever the direction is, and writes nothing to the repository; refused once a run has succeeded.",
+      "Needs documents:manage. Makes Documents of the files, whatever the direction is, and writes nothing to the " +
+      "repository; refused once a run has succeeded.",
     auth: [S],
     status: 202,
     returns: single(RepositoryRun),

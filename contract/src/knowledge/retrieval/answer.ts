@@ -31,7 +31,13 @@ export const answerFromKnowledge = op(
   "Answer a question from its sources",
   {
     description:
-      "Answers from the passages that searchKnowledge would find, or says not_found. Where a language model is configured and the Workspace lets AI in, the model writes (mode model): each sentence names the passages that it rests on, and one that does not is dropped. It takes credits where the plan counts them. Else, and where the model does not answer within seconds or no credits are left, these are sentences of the passages that are near the question, each with all places where it stands (mode extractive). A browser's request from a page of another site is refused (Sec-Fetch-Site).",
+      "Answers from the passages that searchKnowledge would find, or says not_found. " +
+      "Where a language model is configured and the Workspace lets AI in, the model writes (mode model): " +
+      "each sentence names the passages that it rests on, and one that does not is dropped. " +
+      "It takes credits where the plan counts them. Else, and where the model does not answer within " +
+      "seconds or no credits are left, these are sentences of the passages that are near the question, " +
+      "each with all places where it stands (mode extractive). A browser's request from a page of " +
+      "another site is refused (Sec-Fetch-Site).",
     auth: [S],
     costs: true,
     query: object({ q: Question }),

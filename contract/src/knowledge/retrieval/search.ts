@@ -32,7 +32,8 @@ export const KnowledgePassage = object({
 export const ResultVersion = Type.String({
   pattern: "^[0-9a-f]{64}$",
   description:
-    "Changes with whatever was found: which passages, at which revisions, in which order. A Discuss turn can pin it as a `search_result`.",
+    "Changes with whatever was found: which passages, at which revisions, in which order. " +
+    "A Discuss turn can pin it as a `search_result`.",
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 });
 export const KnowledgePassages = object({
@@ -42,7 +43,11 @@ export const KnowledgePassages = object({
 
 export const searchKnowledge = op("GET /workspaces/{workspace_id}/knowledge/search", "Find passages about a question", {
   description:
-    "Looks by meaning and by words through what is indexed (see the Knowledge settings) and what you see of it: titles and descriptions of Tasks, comments, Documents, and files that are text, Word documents or PDF. Best first, at most 20; nothing where no passage is near enough to the question or has most of its words. What has changed is found again within half a minute; what is deleted, hidden or thrown away is gone at once. Nothing is found while indexing is not active.",
+    "Looks by meaning and by words through what is indexed (see the Knowledge settings) and what you see of it: " +
+    "titles and descriptions of Tasks, comments, Documents, and files that are text, Word documents or PDF. " +
+    "Best first, at most 20; nothing where no passage is near enough to the question or has most of its " +
+    "words. What has changed is found again within half a minute; what is deleted, hidden or thrown away is " +
+    "gone at once. Nothing is found while indexing is not active.",
   auth: [S],
   query: object({ q: Question }),
   returns: KnowledgePassages,

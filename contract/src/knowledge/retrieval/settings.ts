@@ -31,7 +31,8 @@ export const updateKnowledgeSettings = op(
   "Choose what is indexed for Knowledge",
   {
     description:
-      "Needs knowledge:manage. Saves an explicit choice, which a later change of the entitlement leaves alone; enabled: null goes back to that. What is switched off or left out is removed from the index within a minute.",
+      "Needs knowledge:manage. Saves an explicit choice, which a later change of the entitlement leaves alone; " +
+      "enabled: null goes back to that. What is switched off or left out is removed from the index within a minute.",
     auth: [S],
     ifMatch: "required",
     body: patch({ enabled: nullable(Type.Boolean()), included_projects, include_workspace_documents: Type.Boolean() }),

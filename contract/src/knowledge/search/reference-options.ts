@@ -14,7 +14,8 @@ export const ReferenceOption = object({
   code: nullable(
     Type.String({
       description:
-        "Of a Task or Milestone its code, of a Project its key, of a Document its path, of a person or an Agent the username.",
+        "Of a Task or Milestone its code, of a Project its key, of a Document its path, of a person or an Agent " +
+        "the username.",
       examples: ["ENG-12"],
     }),
   ),
@@ -28,7 +29,14 @@ export const listReferenceOptions = op(
   "GET /workspaces/{workspace_id}/reference-options",
   "Find what can be mentioned, while somebody types",
   {
-    description: `People and Agents by the beginning of a name; Tasks and Documents by words, as search finds them, and Tasks by the beginning of a code; Projects by key or name, and Milestones by code or name, of which ${MOST_NAMES} of each are looked at: Projects in their order, the newest Milestones. First what is named exactly, then what begins so, then the rest, and the kinds in turn. Without q what is near: your own open Tasks, the Documents that changed last, Projects in their order, the newest Milestones, people by username. Left out are what you do not see, what is in the trash and what is archived, unless search finds it.`,
+    description:
+      "People and Agents by the beginning of a name; Tasks and Documents by words, as search finds them, " +
+      "and Tasks by the beginning of a code; Projects by key or name, and Milestones by code or name, " +
+      `of which ${MOST_NAMES} of each are looked at: Projects in their order, the newest Milestones. ` +
+      "First what is named exactly, then what begins so, then the rest, and the kinds in turn. " +
+      "Without q what is near: your own open Tasks, the Documents that changed last, Projects in their " +
+      "order, the newest Milestones, people by username. Left out are what you do not see, " +
+      "what is in the trash and what is archived, unless search finds it.",
     auth: [S, T, C, M],
     query: object({
       q: Type.Optional({

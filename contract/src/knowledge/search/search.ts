@@ -32,7 +32,13 @@ export const SearchResult = object({
 
 export const search = list("GET /workspaces/{workspace_id}/search", "Search Tasks, comments and Documents", {
   description:
-    "Every word must be there, in any order; the last one may be the beginning of a word. A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. Titles weigh more than descriptions and what Documents say, and those more than comments, and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. Of a word that very much has, the newest matches are ranked. At most 900 matches are ranked. Of a Document the first 100,000 characters are looked at. Trashed Tasks and Documents, deleted comments and what the caller does not see are left out.",
+    "Every word must be there, in any order; the last one may be the beginning of a word. " +
+    "A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. " +
+    "Titles weigh more than descriptions and what Documents say, and those more than comments, " +
+    "and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. " +
+    "Of a word that very much has, the newest matches are ranked. At most 900 matches are ranked. " +
+    "Of a Document the first 100,000 characters are looked at. Trashed Tasks and Documents, " +
+    "deleted comments and what the caller does not see are left out.",
   auth: [S, M, T, C],
   query: object({
     q: Type.String({

@@ -31,7 +31,8 @@ export const fileFields = {
   scan_state: {
     ...ScanState,
     description:
-      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where the service has no scanner. Only what is clean or not_scanned is given out.",
+      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where " +
+      "the service has no scanner. Only what is clean or not_scanned is given out.",
   },
   has_thumbnail: Type.Boolean(),
 };
@@ -72,7 +73,8 @@ export const listProjectAttachments = list(
 );
 export const attachToProject = op("POST /projects/{project_id}/attachments", "Attach a file to a Project", {
   description:
-    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees it. A Project has at most 100 of its own.",
+    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees " +
+    "it. A Project has at most 100 of its own.",
   auth: [S],
   ...attaching,
   errors: ["project_archived", ...notAttached],
@@ -120,6 +122,8 @@ export const downloadAttachment = op("POST /attachments/{attachment_id}/download
 export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
   ...giving,
   description:
-    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, or one that does not decode. It works for five minutes. Fetch it without your credential.",
+    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. " +
+    "Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, " +
+    "or one that does not decode. It works for five minutes. Fetch it without your credential.",
   errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
 });

@@ -29,7 +29,13 @@ export const AttachmentUpload = single(
 
 export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve the upload of a file", {
   description:
-    "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; with PUT, exactly these bytes and these headers, and without your credential. Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, unless the operator has chosen another limit; of reservations that are open you have at most 50, and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until its hour is over.",
+    "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; " +
+    "with PUT, exactly these bytes and these headers, and without your credential. " +
+    "Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or " +
+    "cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, " +
+    "unless the operator has chosen another limit; of reservations that are open you have at most 50, " +
+    "and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until " +
+    "its hour is over.",
   auth: [S, M],
   workspaceHeader: true,
   status: 201,
@@ -55,7 +61,9 @@ export const deleteAttachmentUpload = op("DELETE /attachment-uploads/{upload_id}
 
 export const completeAttachmentUpload = op("POST /attachment-uploads/{upload_id}/complete", "Complete an upload", {
   description:
-    "Looks whether the file is there with the announced length and checksum, and whether it is of the announced type; then it is an attachment, and nobody but you sees it until it is attached; within a day, or it is removed. It has the id of the upload. Completing again answers the same attachment.",
+    "Looks whether the file is there with the announced length and checksum, and whether it is of the announced " +
+    "type; then it is an attachment, and nobody but you sees it until it is attached; " +
+    "within a day, or it is removed. It has the id of the upload. Completing again answers the same attachment.",
   auth: [S, M],
   status: 201,
   creates: "/attachments/{id}",

@@ -31,7 +31,8 @@ export const Comment = single(CommentRow);
 
 export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the comments of a Task in creation order", {
   description:
-    "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+    "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: " +
+    "only has_more says whether there are more.",
   auth,
   baseline: true,
   query: object({ order: Type.Optional(ListOrder) }),
@@ -68,7 +69,8 @@ export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comme
 
 export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", {
   description:
-    "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
+    "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions " +
+    "are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
   auth,
   ifMatch: "optional",
   errors: ["project_archived"],
@@ -76,7 +78,8 @@ export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comme
 
 export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {
   description:
-    "Reacting twice with the same name changes nothing. A comment carries at most 20 distinct names. Reactions do not advance the revision, which is that of the text.",
+    "Reacting twice with the same name changes nothing. A comment carries at most 20 distinct names. " +
+    "Reactions do not advance the revision, which is that of the text.",
   auth,
   returns: Comment,
   errors: ["project_archived", "comment_deleted", "task_trashed", "limit_reached"],

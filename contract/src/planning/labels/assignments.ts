@@ -35,7 +35,8 @@ export const replaceTargetLabels = op(
   "Replace the labels of a Task, a Project or a Document",
   {
     description:
-      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of what bears them advances.",
+      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. " +
+      "The revision of what bears them advances.",
     auth: [S],
     ifMatch: "required",
     body: object({ label_ids: LabelIds }),

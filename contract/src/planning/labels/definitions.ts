@@ -48,7 +48,8 @@ export const listWorkspaceLabels = list(
   "List the labels of a Workspace by name",
   {
     description:
-      "Labels of a Project are listed with the Project. A native client must send purpose=task, and sees the labels that Tasks can have.",
+      "Labels of a Project are listed with the Project. A native client must send purpose=task, " +
+      "and sees the labels that Tasks can have.",
     auth: [S, M],
     query: object({ purpose: usableFor }),
     include: ["people"],
@@ -57,7 +58,9 @@ export const listWorkspaceLabels = list(
 );
 
 export const createWorkspaceLabel = op("POST /workspaces/{workspace_id}/label-definitions", "Add a Workspace label", {
-  description: `It can be used in every Project. By whoever writes its work. ${UNIQUE} Workspace; a Workspace has at most 500 of its own.`,
+  description:
+    `It can be used in every Project. By whoever writes its work. ${UNIQUE} Workspace; ` +
+    "a Workspace has at most 500 of its own.",
   auth: [S],
   status: 201,
   creates: "/label-definitions/{id}",
@@ -110,7 +113,10 @@ export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a l
 });
 
 export const deleteLabel = op("DELETE /label-definitions/{label_id}", "Delete a label", {
-  description: `${MANAGED} It is taken off everything that bears it; of more than 1,000 the rest follow within moments.`,
+  description: [
+    MANAGED,
+    "It is taken off everything that bears it; of more than 1,000 the rest follow within moments.",
+  ].join(" "),
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived"],

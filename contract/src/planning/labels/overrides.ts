@@ -36,7 +36,8 @@ export const replaceLabelOverride = op(
   "Show a Workspace label in another way in a Project",
   {
     description:
-      'By whoever manages the Project. Replaces the whole override. If-Match is its revision, and "0" where there is none yet.',
+      'By whoever manages the Project. Replaces the whole override. If-Match is its revision, and "0" where there ' +
+      "is none yet.",
     auth: [S],
     ifMatch: "required",
     body: object({

@@ -28,7 +28,8 @@ export const LifecycleStage = object({
   behaviors: Behaviors,
   statuses: Type.Array(object({ id: Id, name: Type.String(), color: nullable(Color), revision: Revision }), {
     description:
-      "Bound to it, in workflow order: Workspace-wide Statuses, or states of Projects. A Milestone is in the stage itself.",
+      "Bound to it, in workflow order: Workspace-wide Statuses, or states of Projects. " +
+      "A Milestone is in the stage itself.",
   }),
 });
 export const LifecycleDefinition = object({
@@ -44,7 +45,8 @@ export const listLifecycleDefinitions = op(
   "List the lifecycle of each kind",
   {
     description:
-      "One definition for each kind, its stages in presentation order. Not paged: at most 100 stages and 500 statuses each.",
+      "One definition for each kind, its stages in presentation order. Not paged: " +
+      "at most 100 stages and 500 statuses each.",
     auth: [S],
     query: object({ kind: Type.Optional(LifecycleKind) }),
     returns: LifecycleDefinitions,

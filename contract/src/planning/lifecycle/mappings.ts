@@ -23,7 +23,8 @@ const [source, destination] = [exampleId("source_id"), exampleId("destination_id
 const Mapping = byId(
   Id,
   { [source]: destination },
-  "Source id -> destination id: Statuses of the Task definition, states of the Project definition, stages of the Milestone definition.",
+  "Source id -> destination id: Statuses of the Task definition, states of the Project definition, " +
+    "stages of the Milestone definition.",
 );
 const DestinationRevisions = byId(
   Revision,
@@ -55,7 +56,8 @@ export const LifecycleMappingPreview = object({
 });
 
 const MAPPING_RULES =
-  "A Project's own Status can go to a Workspace-wide one or to another of the same Project, and never the other way round.";
+  "A Project's own Status can go to a Workspace-wide one or to another of the same Project, " +
+  "and never the other way round.";
 
 export const previewLifecycleMapping = op(
   "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-previews",
@@ -75,7 +77,9 @@ export const applyLifecycleMapping = op(
   "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-applications",
   "Move everything out of the sources of a mapping",
   {
-    description: `${MAPPING_RULES} Up to 1,000 entities are moved at once; more, or what is locked for now, in the background: 202.`,
+    description:
+      `${MAPPING_RULES} Up to 1,000 entities are moved at once; more, or what is locked for now, ` +
+      "in the background: 202.",
     auth: [S],
     accepted: true,
     idempotencyKey: "required",

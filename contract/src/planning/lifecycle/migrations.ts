@@ -22,7 +22,8 @@ export const LifecycleMigrationRow = object({
     type: ["string", "null"],
     enum: [...migrationErrors, null],
     description:
-      "destination_unavailable: a destination was archived or deleted. busy: what was to be moved stayed locked. internal: our fault.",
+      "destination_unavailable: a destination was archived or deleted. busy: what was to be moved stayed locked. " +
+      "internal: our fault.",
   }),
   finished_at: nullable(Timestamp),
 });

@@ -38,7 +38,10 @@ export const replaceMilestoneLifecycle = op(
   "Replace the stages of Milestones",
   {
     description:
-      "The stages in their new order. One with an id is kept, and is what is sent: what is left out gets its default, a behavior the one of the category. One without is new. One that is not sent goes away; where Milestones are in it, another stage must name it in `replaces`. At most 1,000 Milestones move.",
+      "The stages in their new order. One with an id is kept, and is what is sent: " +
+      "what is left out gets its default, a behavior the one of the category. One without is new. " +
+      "One that is not sent goes away; where Milestones are in it, another stage must name it in `replaces`. " +
+      "At most 1,000 Milestones move.",
     auth: [S],
     ifMatch: "required",
     body: object({ stages: Type.Array(NewStage, { minItems: 1, maxItems: 100 }) }),

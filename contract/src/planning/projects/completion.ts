@@ -25,7 +25,8 @@ export const CompletionPolicy = single(CompletionPolicyFields);
 
 export const getCompletionPolicy = op("GET /projects/{project_id}/completion-policy", "Read how Tasks are completed", {
   description:
-    "Without a choice, or where the chosen Status is not usable any more, the first one that fits in workflow order is effective; null where none does. Before anybody has decided, the defaults stand at revision 0.",
+    "Without a choice, or where the chosen Status is not usable any more, the first one that fits in workflow " +
+    "order is effective; null where none does. Before anybody has decided, the defaults stand at revision 0.",
   auth: [S],
   returns: CompletionPolicy,
 });
@@ -35,7 +36,8 @@ export const replaceCompletionPolicy = op(
   "Decide how Tasks are completed",
   {
     description:
-      "Each Status must apply to the Project and be bound to a stage that fits: active counts as active and awaits no review, review awaits review, done counts as completed.",
+      "Each Status must apply to the Project and be bound to a stage that fits: " +
+      "active counts as active and awaits no review, review awaits review, done counts as completed.",
     auth: [S],
     ifMatch: "required",
     body: object({
@@ -67,7 +69,8 @@ export const getCompletionTarget = op(
   "Find what completes something of a kind",
   {
     description:
-      "The one that counts as completed; of several the one that target_status_id, or the Project's completion policy, names. project_id is for Tasks: without it only Workspace-wide Statuses count.",
+      "The one that counts as completed; of several the one that target_status_id, or the Project's completion " +
+      "policy, names. project_id is for Tasks: without it only Workspace-wide Statuses count.",
     auth: [S],
     query: object({
       kind: LifecycleKind,

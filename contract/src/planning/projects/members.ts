@@ -31,7 +31,9 @@ export const ProjectMember = single(ProjectMemberRow);
 
 export const listProjectMembers = list("GET /projects/{project_id}/members", "List the members of a Project", {
   description:
-    "In the order in which they joined the Workspace. state is that of their membership in it: only an active one lets in. With a filter a page may hold fewer than its limit, also none, while has_more is true.",
+    "In the order in which they joined the Workspace. state is that of their membership in it: " +
+    "only an active one lets in. With a filter a page may hold fewer than its limit, also none, " +
+    "while has_more is true.",
   auth: [S],
   include: ["people"],
   query: object({ q: Type.Optional(NameBeginning), role: Type.Optional(several({ of: projectRoles })) }),

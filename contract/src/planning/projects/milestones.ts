@@ -52,7 +52,8 @@ export const listMilestones = list(
   "List the Milestones of a Project, the next first",
   {
     description:
-      "By target_date, those without one last; then by number. A page ends early once it holds 1 MiB of descriptions: only has_more says whether there are more.",
+      "By target_date, those without one last; then by number. A page ends early once it holds 1 MiB of " +
+      "descriptions: only has_more says whether there are more.",
     auth: [S],
     query: object({ stage_id: Type.Optional(Id) }),
     include: ["people", "project", "stage"],

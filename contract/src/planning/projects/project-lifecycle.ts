@@ -36,7 +36,9 @@ export const updateProjectLifecycle = op(
   "Change the Project lifecycle",
   {
     description:
-      "Stages that are not named, and fields that are left out, stay as they are. A new Project starts in the default state, whose stage must accept new work; null leaves it without one. Where Projects are in a stage whose behaviors change, `acknowledged` must be true.",
+      "Stages that are not named, and fields that are left out, stay as they are. " +
+      "A new Project starts in the default state, whose stage must accept new work; null leaves it without one. " +
+      "Where Projects are in a stage whose behaviors change, `acknowledged` must be true.",
     auth: [S],
     ifMatch: "required",
     body: patch({

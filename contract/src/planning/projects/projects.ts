@@ -42,7 +42,9 @@ export const Project = single(ProjectFields);
 
 export const listProjects = list("GET /workspaces/{workspace_id}/projects", "List the Projects you can see", {
   description:
-    "In the order that people have given them, or by key. Left out are archived Projects and those in a stage that is hidden by default, unless asked for. A page ends early once it holds 1 MiB of descriptions: only has_more says whether there are more.",
+    "In the order that people have given them, or by key. Left out are archived Projects and those in a stage " +
+    "that is hidden by default, unless asked for. A page ends early once it holds 1 MiB of descriptions: " +
+    "only has_more says whether there are more.",
   auth: [S, M, T, C],
   baseline: true,
   query: object({
@@ -61,7 +63,8 @@ export const listProjects = list("GET /workspaces/{workspace_id}/projects", "Lis
 
 export const createProject = op("POST /workspaces/{workspace_id}/projects", "Create a Project", {
   description:
-    "Without visibility it has the one that the Workspace's settings name, without state_id the state in which its new Projects start. It stands last in the order, and you lead it.",
+    "Without visibility it has the one that the Workspace's settings name, without state_id the state in which " +
+    "its new Projects start. It stands last in the order, and you lead it.",
   auth: [S, M],
   status: 201,
   creates: "/projects/{id}",
@@ -89,7 +92,9 @@ export const getProject = op("GET /projects/{project_id}", "Read a Project", {
 
 export const updateProject = op("PATCH /projects/{project_id}", "Change a Project", {
   description:
-    "published gives it a public_id that nobody can guess, or takes that away for good: publishing it later makes another one. A private Project is not published, and making one private takes it back.",
+    "published gives it a public_id that nobody can guess, or takes that away for good: " +
+    "publishing it later makes another one. A private Project is not published, and making one private " +
+    "takes it back.",
   auth: [S],
   ifMatch: "required",
   body: patch({
@@ -109,7 +114,8 @@ export const updateProject = op("PATCH /projects/{project_id}", "Change a Projec
 
 export const deleteProject = op("DELETE /projects/{project_id}", "Delete a Project and everything in it", {
   description:
-    "It is gone for everybody at once, with its Tasks, Documents, Statuses and Milestones, and erased after 30 days. Its key stays taken.",
+    "It is gone for everybody at once, with its Tasks, Documents, Statuses and Milestones, and erased after 30 " +
+    "days. Its key stays taken.",
   auth: [S],
   ifMatch: "optional",
 });

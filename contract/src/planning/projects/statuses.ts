@@ -55,7 +55,9 @@ export const getStatus = op("GET /statuses/{status_id}", "Read a Status", {
 });
 
 export const updateStatus = op("PATCH /statuses/{status_id}", "Change a Status", {
-  description: `${words.update} Tasks in it count as started and completed by the new category; at most 1,000 are changed with it.`,
+  description:
+    `${words.update} Tasks in it count as started and completed by the new category; ` +
+    "at most 1,000 are changed with it.",
   auth: [S],
   ifMatch: "required",
   body: StepChange,
@@ -72,7 +74,9 @@ export const deleteStatus = op("DELETE /statuses/{status_id}", "Delete a Status 
 });
 
 export const archiveStatus = op("POST /statuses/{status_id}/archive-and-replace", "Replace a Status and archive it", {
-  description: `${words.archive} A Workspace-wide one is replaced by a Workspace-wide one; a Project's own by any that applies there.`,
+  description:
+    `${words.archive} A Workspace-wide one is replaced by a Workspace-wide one; ` +
+    "a Project's own by any that applies there.",
   auth: [S],
   body: StepReplacement,
   example: { replacement_id: "0198c5a0-0000-7000-8000-000000000000", acknowledged: true },
@@ -95,7 +99,8 @@ export const LifecyclePreview = object({
   stage_name: Type.String(),
   affected: Type.Integer({
     description:
-      "Tasks in it, the trash included; 10,000 stands for any number from there on. Who may not change the Status is told of the Tasks that they see.",
+      "Tasks in it, the trash included; 10,000 stands for any number from there on. " +
+      "Who may not change the Status is told of the Tasks that they see.",
   }),
   affected_capped: Type.Boolean(),
   behavior_changes: Type.Array(BehaviorChange),

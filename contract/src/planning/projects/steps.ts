@@ -35,11 +35,15 @@ export const StepReplacement = object({ replacement_id: Id, acknowledged: Type.O
 /** Descriptions of the operations on steps, for the rules that both kinds share. */
 export const words = {
   create:
-    "It stands last in its category. Without stage_id it is bound to the first stage of the category that does not await review.",
+    "It stands last in its category. Without stage_id it is bound to the first stage of the category that does " +
+    "not await review.",
   update:
-    "Another category or stage changes how the work in it behaves. Where it does and there is work in it, `acknowledged` must be true.",
+    "Another category or stage changes how the work in it behaves. Where it does and there is work in it, " +
+    "`acknowledged` must be true.",
   archive:
-    "Moves everything that is in it to the replacement, the trash included, points to the replacement whatever named it, and archives it: it is then listed nowhere, gives its name back and can only be read. Answers with the archived one. Moves at most 1,000 at once; for more there are mapping-applications.",
+    "Moves everything that is in it to the replacement, the trash included, points to the replacement whatever " +
+    "named it, and archives it: it is then listed nowhere, gives its name back and can only be read. " +
+    "Answers with the archived one. Moves at most 1,000 at once; for more there are mapping-applications.",
   remove:
     "Only where nothing is in it, not even in the trash, and nothing names it. Use archive-and-replace for the rest.",
   move: "Within its category and among those of the same scope.",

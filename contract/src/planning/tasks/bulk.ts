@@ -29,7 +29,8 @@ export const BulkChanges = patch({
   project_id: {
     ...Id,
     description:
-      "Moves those that are in other Projects into this one, as moving each of them does; the other changes are made there.",
+      "Moves those that are in other Projects into this one, as moving each of them does; " +
+      "the other changes are made there.",
   },
   trashed: Type.Boolean({ description: "true puts them into the trash, false takes them out of it." }),
 });
@@ -48,7 +49,9 @@ export const BulkOutcomes = object({
 
 export const updateTasks = op("POST /workspaces/{workspace_id}/tasks/bulk", "Change up to 100 Tasks at once", {
   description:
-    "The changes are made to every Task that can take them, in one transaction, and the answer says of each Task what became of it. A Task that has all the values already is left as it is. A Task in the trash takes nothing unless trashed is false.",
+    "The changes are made to every Task that can take them, in one transaction, and the answer says of each Task " +
+    "what became of it. A Task that has all the values already is left as it is. " +
+    "A Task in the trash takes nothing unless trashed is false.",
   auth: [S],
   takesNumber: true,
   body: object({

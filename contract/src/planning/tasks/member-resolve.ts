@@ -19,7 +19,12 @@ export const ResolvedMembers = object({ items: Type.Array(ResolvedMember, { maxI
 
 export const resolveMembers = op("GET /workspaces/{workspace_id}/members/resolve", "Find members by name", {
   description:
-    "Active members, and Agents that you see, whose username or display name, or a later word of it, begins with q in any case, with or without accents; an @ before it is ignored. The one with exactly this username comes first, then usernames, then names, each in order; at most 20. With project_id only those who see that Project, and Agents that are not narrowed to others: of a private one with more than 200 members, those among its first 200 and among the first 200 names that fit.",
+    "Active members, and Agents that you see, whose username or display name, or a later word of it, " +
+    "begins with q in any case, with or without accents; an @ before it is ignored. " +
+    "The one with exactly this username comes first, then usernames, then names, each in order; at most 20. " +
+    "With project_id only those who see that Project, and Agents that are not narrowed to others: " +
+    "of a private one with more than 200 members, those among its first 200 and among the first 200 " +
+    "names that fit.",
   auth: [S],
   query: object({ q: Title(100), project_id: Type.Optional(Id) }),
   returns: ResolvedMembers,

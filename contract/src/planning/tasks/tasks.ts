@@ -101,7 +101,10 @@ export const TaskFields = object({ ...identity, description_markdown, ...rest })
 export const Task = single(object({ ...TaskFields.properties, counts: Type.Optional(Counts) }));
 
 export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project", {
-  description: `${howToFilter} sort: created (the default) is by number, newest first, so that a Task that was moved there counts from then on; updated is newest change first; ${howToSort} ${howToGoOn}`,
+  description:
+    `${howToFilter} sort: created (the default) is by number, newest first, so that a Task that was ` +
+    "moved there " +
+    `counts from then on; updated is newest change first; ${howToSort} ${howToGoOn}`,
   auth: [S, M, T, C],
   baseline: true,
   query: object(taskFilters),
@@ -112,7 +115,11 @@ export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List t
 
 export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task", {
   description:
-    "Without status_id the Task starts in the Project's first unstarted Status. It comes first in its Status. What it is given beside its own fields follows the rules of the operations that give it later, each in its turn: the parent first, then the relations in their order. All of it is one command, and undoing that takes all of it back: the Task goes into the trash with its labels, files and followers, and its relations end.",
+    "Without status_id the Task starts in the Project's first unstarted Status. It comes first in its Status. " +
+    "What it is given beside its own fields follows the rules of the operations that give it later, " +
+    "each in its turn: the parent first, then the relations in their order. All of it is one command, " +
+    "and undoing that takes all of it back: the Task goes into the trash with its labels, " +
+    "files and followers, and its relations end.",
   auth: [S, M, T, C],
   status: 201,
   creates: "/tasks/{id}",
@@ -144,7 +151,9 @@ export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
 
 export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   description:
-    "after_task_id or before_task_id puts it beside another Task of its Status, or of the one that is sent with it; where there is no room between two, those behind are moved. A Task that enters a Status without a place comes first in it.",
+    "after_task_id or before_task_id puts it beside another Task of its Status, or of the one that is sent with " +
+    "it; where there is no room between two, those behind are moved. A Task that enters a Status without a " +
+    "place comes first in it.",
   auth: [S, M, T, C],
   ifMatch: "required",
   withoutIfMatch: Object.keys(neighbours),

@@ -10,7 +10,8 @@ export const StartedTask = single(object({ ...TaskFields.properties, reassigned 
 
 export const startTask = op("POST /tasks/{task_id}/start", "Start work on a Task", {
   description:
-    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. One that is yours and active already stays as it is.",
+    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. " +
+    "One that is yours and active already stays as it is.",
   auth: [S, M, T, C],
   idempotencyKey: "required",
   ifMatch: "required",

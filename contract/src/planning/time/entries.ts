@@ -47,7 +47,10 @@ export const TimeEntryRow = object({
 export const TimeEntry = single(TimeEntryRow);
 
 export const listTaskTimeEntries = list("GET /tasks/{task_id}/time-entries", "List the time recorded on a Task", {
-  description: `In the order in which it was recorded, without what was voided. A continuation is refused once the collection has changed (409 revision_conflict), and a collection of more than ${MOST_ENTRIES} entries is not listed (413).`,
+  description:
+    "In the order in which it was recorded, without what was voided. A continuation is refused once the " +
+    `collection has changed (409 revision_conflict), and a collection of more than ${MOST_ENTRIES} entries is not ` +
+    "listed (413).",
   auth: [S],
   baseline: true,
   include: ["people", "project", "task"],
@@ -69,7 +72,8 @@ export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record 
 
 export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct recorded time", {
   description:
-    "By its author while they write in the Project that it was recorded in, or by whoever manages that. A corrected duration is rounded as the entry was. What changes nothing leaves the revision alone.",
+    "By its author while they write in the Project that it was recorded in, or by whoever manages that. " +
+    "A corrected duration is rounded as the entry was. What changes nothing leaves the revision alone.",
   auth: [S],
   ifMatch: "required",
   idempotencyKey: "required",
@@ -81,7 +85,8 @@ export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct rec
 
 export const deleteTimeEntry = op("DELETE /time-entries/{entry_id}", "Void recorded time", {
   description:
-    "By its author while they write in the Project that it was recorded in, or by whoever manages that. It counts nowhere any more; voiding again changes nothing.",
+    "By its author while they write in the Project that it was recorded in, or by whoever manages that. " +
+    "It counts nowhere any more; voiding again changes nothing.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived"],

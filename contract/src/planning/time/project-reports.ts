@@ -57,7 +57,10 @@ export const listProjectTimeTaskEntries = list(
   "GET /projects/{project_id}/time-task-entries",
   "List the time recorded on one Task of a Project",
   {
-    description: `For those who manage the Project. Ordered by entry id. ${RANGE} ${CHANGED} More than ${MOST_ENTRIES} entries are not listed (413).`,
+    description:
+      "For those who manage the Project. Ordered by entry id. " +
+      `${RANGE} ${CHANGED} More than ${MOST_ENTRIES} ` +
+      "entries are not listed (413).",
     auth: [S],
     baseline: true,
     query: object({ task_id: Id, ...range }),
@@ -73,7 +76,9 @@ export const listProjectTimeByContributor = list(
   "GET /projects/{project_id}/time-contributor-breakdown",
   "List how much time each person put into a Project",
   {
-    description: `Ordered by Actor id. Those who do not manage the Project get no rows, and redacted: true. ${RANGE} ${CHANGED}`,
+    description:
+      "Ordered by Actor id. Those who do not manage the Project get no rows, and redacted: true. " +
+      `${RANGE} ${CHANGED}`,
     auth: [S],
     baseline: true,
     include: ["people"],

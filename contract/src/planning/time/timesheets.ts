@@ -15,7 +15,10 @@ export const TimesheetRow = object({
 const LIMITS = `\`from\` to \`to\`, both included: at most 366 days, and at most ${MOST_ENTRIES} entries (413).`;
 
 export const listTimesheet = list("GET /timesheets/me", "List your own time", {
-  description: `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has changed (409 revision_conflict).`,
+  description:
+    `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has ` +
+    "changed (409 " +
+    "revision_conflict).",
   auth: [S],
   baseline: true,
   include: ["people", "project", "task"],
@@ -26,7 +29,11 @@ export const listTimesheet = list("GET /timesheets/me", "List your own time", {
 });
 
 export const getTimesheetExport = op("GET /timesheets/me/export", "Download your own time as a file", {
-  description: `CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. \`project_key\` is that of the Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts with an apostrophe.`,
+  description:
+    "CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. " +
+    `\`project_key\` is that of the ` +
+    `Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts ` +
+    "with an apostrophe.",
   auth: [S],
   baseline: true,
   query: object(range),

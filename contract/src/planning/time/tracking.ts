@@ -24,7 +24,8 @@ export const getTimeTracking = op("GET /workspace/time-tracking", "Read how time
 
 export const updateTimeTracking = op("PATCH /workspace/time-tracking", "Decide how time is tracked in this Workspace", {
   description:
-    'Needs time:manage. If-Match is "0" where nothing was decided before. Entries keep the rounding that they were recorded with.',
+    'Needs time:manage. If-Match is "0" where nothing was decided before. Entries keep the rounding that they ' +
+    "were recorded with.",
   auth: [S],
   ifMatch: "required",
   idempotencyKey: "required",

@@ -9,7 +9,9 @@ import { CliTaskRow } from "./tasks.ts";
 const auth = [T, C] as const;
 
 export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
-  description: `Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, then the others, the latest change first. Those in the trash and in archived Projects are left out. ${howToGoOn}`,
+  description:
+    "Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, " +
+    `then the others, the latest change first. Those in the trash and in archived Projects are left out. ${howToGoOn}`,
   auth,
   beside: looking,
   items: CliTaskRow,

@@ -44,7 +44,8 @@ export const CliMilestone = single(CliMilestoneFields);
 
 export const getCliMilestone = op("GET /cli/milestones/{milestone_code}", "Read a Milestone with its progress", {
   description:
-    "By a code such as ENG-M3: the number alone names one only within its Project. One that was deleted, or whose Project is archived, is still found, with archived_at.",
+    "By a code such as ENG-M3: the number alone names one only within its Project. One that was deleted, " +
+    "or whose Project is archived, is still found, with archived_at.",
   auth,
   returns: CliMilestone,
 });

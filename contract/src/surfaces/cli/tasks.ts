@@ -89,7 +89,8 @@ export const listCliTaskComments = list(
   "List the comments of a Task in creation order",
   {
     description:
-      "order=desc lists the newest first. A deleted one keeps its place, with an empty text. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+      "order=desc lists the newest first. A deleted one keeps its place, with an empty text. " +
+      "A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
     auth,
     query: object({ order: Type.Optional(ListOrder) }),
     items: CliComment,

@@ -11,7 +11,8 @@ export const StartedCliTask = single(object({ ...CliTaskFields.properties, reass
 
 export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work on a Task", {
   description:
-    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. One that is yours and active already stays as it is.",
+    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. " +
+    "One that is yours and active already stays as it is.",
   ...step,
   returns: StartedCliTask,
   errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
@@ -19,7 +20,10 @@ export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work 
 
 export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a Task", {
   description:
-    "Where the Project requires review it first goes to the review Status; from there whoever manages the work of the Project takes it to the done Status, and nobody else. Otherwise it goes to the Status that counts as completed; of several, to the one that target_status_id or the Project's completion policy names. One that is done already stays as it is.",
+    "Where the Project requires review it first goes to the review Status; from there whoever manages the work of " +
+    "the Project takes it to the done Status, and nobody else. Otherwise it goes to the Status that counts as " +
+    "completed; of several, to the one that target_status_id or the Project's completion policy names. " +
+    "One that is done already stays as it is.",
   ...step,
   query: object({ target_status_id: Type.Optional(Id) }),
   returns: CliTask,

@@ -15,7 +15,10 @@ import { Id, nullable, object, Revision, Role } from "../../types.ts";
 export const MOST_IN_LIST = 100;
 export const MOST_LABEL_REFERENCES = 1_000;
 
-const BOUNDS = `Within two seconds (503 baseline_unavailable), 1,048,576 bytes, ${MOST_IN_LIST} items to a list and to a catalog, and ${MOST_LABEL_REFERENCES} label references to a list (409 baseline_bounds); never a part of it.`;
+const BOUNDS =
+  `Within two seconds (503 baseline_unavailable), 1,048,576 bytes, ${MOST_IN_LIST} items to a ` +
+  "list and to a " +
+  `catalog, and ${MOST_LABEL_REFERENCES} label references to a list (409 baseline_bounds); never a part of it.`;
 
 const standing = {
   cursor: Type.String({

@@ -45,7 +45,10 @@ export function asyncApi(): Json {
       title: "svc realtime",
       version: API_VERSION,
       license: { name: info.license.name },
-      description: `Changes as they happen, on a WebSocket that speaks ${PROTOCOL}. Upcoming: it may still change. Frames are JSON objects with \`type\`; ignore fields and types that you do not know. The server says bye before it closes:\n\n${closing}`,
+      description:
+        `Changes as they happen, on a WebSocket that speaks ${PROTOCOL}. Upcoming: it may still change. ` +
+        `Frames are JSON objects with \`type\`; ignore fields and types that you do not know. ` +
+        `The server says bye before it closes:\n\n${closing}`,
     },
     defaultContentType: "application/json",
     servers: {

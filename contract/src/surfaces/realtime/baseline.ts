@@ -32,7 +32,8 @@ export const Baseline = object({
   cursor: Type.String({
     maxLength: MOST_SEALED,
     description:
-      "Where in the journal this stands, for you, this session or grant, and this scope. Every page has that of the first.",
+      "Where in the journal this stands, for you, this session or grant, and this scope. " +
+      "Every page has that of the first.",
   }),
   position: Type.String({
     pattern: "^\\d{1,20}$",
@@ -45,7 +46,16 @@ export const Baseline = object({
 
 export const getRealtimeBaseline = op("GET /realtime/baseline", "Read where you stand", {
   description:
-    "One snapshot. Without scope it is about the Workspace as such: its own revision and that of your membership. projects: those that are not archived, by key. task_comments: those of the Task resource_id, in creation order. account: your own. account_security: your sessions, tokens, grants, passkeys and identities. inbox: what is not archived, newest first. personal_projects: your shortcuts and display preferences. discuss: your messages, newest first; its position is a number of the conversation. Pages of projects and task_comments go on with continuation; where what was paged has changed meanwhile, 409 revision_conflict: begin again. A native client names the Workspace in X-Svc-Workspace-ID; without it there are account and account_security. Of the developer clients, only the IDEs (svc-ide-a, svc-ide-b) may read it: the Workspace, projects and task_comments.",
+    "One snapshot. Without scope it is about the Workspace as such: its own revision and that of your membership. " +
+    "projects: those that are not archived, by key. task_comments: those of the Task resource_id, " +
+    "in creation order. account: your own. account_security: your sessions, tokens, grants, " +
+    "passkeys and identities. inbox: what is not archived, newest first. personal_projects: " +
+    "your shortcuts and display preferences. discuss: your messages, newest first; " +
+    "its position is a number of the conversation. Pages of projects and task_comments go on with " +
+    "continuation; where what was paged has changed meanwhile, 409 revision_conflict: begin again. " +
+    "A native client names the Workspace in X-Svc-Workspace-ID; without it there are account and " +
+    "account_security. Of the developer clients, only the IDEs (svc-ide-a, svc-ide-b) may read " +
+    "it: the Workspace, projects and task_comments.",
   auth: [S, M, C],
   stage: "upcoming",
   baseline: "always",

@@ -40,7 +40,8 @@ export type RealtimeChange = Static<typeof RealtimeChange>;
 export const Health = object({
   state: Type.Enum(["live", "delayed", "unavailable"], {
     description:
-      "live: changes are told as they happen. delayed: a transaction that is still open holds them back. unavailable: the database does not answer.",
+      "live: changes are told as they happen. delayed: a transaction that is still open holds them back. " +
+      "unavailable: the database does not answer.",
   }),
   since: Timestamp,
 });
@@ -76,7 +77,9 @@ const workspace = { subscription_id: "w", cursor };
 export const clientFrames = {
   subscribe: says(
     "subscribe",
-    "Follow a scope. With the cursor of a baseline, of the last change that you applied, or of a read with X-Svc-Realtime-Baseline (scope workspace) you are told all that came since; without one, what comes from now on. Answered with subscribed, reset or error.",
+    "Follow a scope. With the cursor of a baseline, of the last change that you applied, or of a read with " +
+      "X-Svc-Realtime-Baseline (scope workspace) you are told all that came since; " +
+      "without one, what comes from now on. Answered with subscribed, reset or error.",
     {
       subscription_id: SubscriptionId,
       scope: Scope,
@@ -99,13 +102,16 @@ export const clientFrames = {
   ),
   presence_renew: says(
     "presence_renew",
-    `You are there, for ${limits.presence_seconds} seconds more. With a workspace subscription and a cursor of it that you have acknowledged: somebody whose view stands still is not there. Neither ping nor the pongs of the transport renew.`,
+    `You are there, for ${limits.presence_seconds} seconds more. With a workspace subscription and a cursor of it ` +
+      "that you have acknowledged: somebody whose view stands still is not there. " +
+      "Neither ping nor the pongs of the transport renew.",
     { subscription_id: SubscriptionId, cursor: Cursor },
     workspace,
   ),
   presence_observe: says(
     "presence_observe",
-    "Whom you want to know about, in place of those before; nobody clears. Active members who are people. Answered with presence, and again whenever one of them comes or goes.",
+    "Whom you want to know about, in place of those before; nobody clears. Active members who are people. " +
+      "Answered with presence, and again whenever one of them comes or goes.",
     {
       subscription_id: SubscriptionId,
       cursor: Cursor,
@@ -156,7 +162,8 @@ export const serverFrames = {
   ),
   change: hears(
     "change",
-    "Something changed: identities and revisions, and no content. Read again what you show of it, then ack the cursor. The same may be told twice. Without changes it only moves the cursor on.",
+    "Something changed: identities and revisions, and no content. Read again what you show of it, " +
+      "then ack the cursor. The same may be told twice. Without changes it only moves the cursor on.",
     { subscription_id: SubscriptionId, cursor: Cursor, changes: Type.Array(RealtimeChange) },
     {
       ...workspace,
@@ -173,7 +180,8 @@ export const serverFrames = {
   ),
   reset: hears(
     "reset",
-    "The subscription has ended, because what came since its cursor cannot be told. Read a new baseline and subscribe with its cursor.",
+    "The subscription has ended, because what came since its cursor cannot be told. " +
+      "Read a new baseline and subscribe with its cursor.",
     {
       subscription_id: SubscriptionId,
       reason: Type.Enum(keys(resetReasons)),
@@ -182,7 +190,8 @@ export const serverFrames = {
   ),
   health: hears(
     "health",
-    "How the source of changes is, whenever that changes; and, apart from it, up to which position each subscription was told and has acknowledged.",
+    "How the source of changes is, whenever that changes; and, apart from it, up to which position each " +
+      "subscription was told and has acknowledged.",
     {
       source: Health,
       subscriptions: Type.Array(
@@ -196,7 +205,8 @@ export const serverFrames = {
   ),
   presence: hears(
     "presence",
-    "Whether each of those whom you observe is online: all of them, every time. Within an epoch the higher revision is the newer; another epoch replaces all that you knew.",
+    "Whether each of those whom you observe is online: all of them, every time. " +
+      "Within an epoch the higher revision is the newer; another epoch replaces all that you knew.",
     {
       epoch: Id,
       revision: Revision,

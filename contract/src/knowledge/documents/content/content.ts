@@ -13,7 +13,10 @@ const SHORT = {
 export const Content = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   description:
-    "ProseMirror JSON: a doc of paragraph, heading, bullet_list, ordered_list, blockquote, callout, details, code_block, table, divider and footnote, with text, hard_break, image, file, mention and footnote_reference in them, and the marks link, bold, italic, strike, underline, highlight and code.",
+    "ProseMirror JSON: a doc of paragraph, heading, bullet_list, ordered_list, blockquote, callout, details, " +
+    "code_block, table, divider and footnote, with text, hard_break, image, file, " +
+    "mention and footnote_reference in them, and the marks link, bold, italic, strike, underline, " +
+    "highlight and code.",
   examples: [SHORT],
 });
 export const DocumentContent = object({ content: Content, content_revision });
@@ -23,9 +26,14 @@ export const DocumentMarkdown = object({
 });
 
 const written =
-  "If-Match is the content_revision that it builds on; what people have typed since then becomes a revision first, so that it is never written over unread. With If-Match: * it is merged. A change of nothing makes no revision. What it mentions must be seen by who writes it, or it becomes plain text; what was mentioned before stays. Files must be attached to the Document.";
+  "If-Match is the content_revision that it builds on; what people have typed since then becomes a revision " +
+  "first, so that it is never written over unread. With If-Match: * it is merged. " +
+  "A change of nothing makes no revision. What it mentions must be seen by who writes it, or it becomes plain " +
+  "text; what was mentioned before stays. Files must be attached to the Document.";
 const live =
-  "While people write in it, what they have typed becomes a revision when it is read, but not within 30 seconds of the last one: then that revision and its ETag are the answer. Your own words are always in it once they are acknowledged.";
+  "While people write in it, what they have typed becomes a revision when it is read, but not within 30 seconds " +
+  "of the last one: then that revision and its ETag are the answer. Your own words are always in it once they " +
+  "are acknowledged.";
 const refused = [
   "project_archived",
   "document_trashed",
@@ -59,7 +67,10 @@ export const getDocumentMarkdown = op("GET /documents/{document_id}/markdown", "
 });
 
 export const replaceDocumentMarkdown = op("PUT /documents/{document_id}/markdown", "Write a Document as Markdown", {
-  description: `${written} The answer has the one spelling in which it is read from now on. References are links: [ENG-1](svc:task/ENG-1), by id or by code, username, path or key; files and pictures lead to attachment: and their id.`,
+  description:
+    `${written} The answer has the one spelling in which it is read from now on. References are links: ` +
+    "[ENG-1](svc:task/ENG-1), by id or by code, username, path or key; files and pictures lead to attachment: " +
+    "and their id.",
   auth: [S],
   ifMatch: "required",
   body: object({ markdown: MarkdownText }),

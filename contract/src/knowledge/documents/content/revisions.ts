@@ -41,7 +41,8 @@ export const restoreDocumentRevision = op(
   "Let a Document say again what it said",
   {
     description:
-      "As a new revision: those in between stay. If-Match is the content_revision. Where the Document says the same already, there is no new one.",
+      "As a new revision: those in between stay. If-Match is the content_revision. " +
+      "Where the Document says the same already, there is no new one.",
     auth: [S],
     ifMatch: "required",
     returns: DocumentContent,
@@ -71,7 +72,8 @@ export const compareDocumentRevisions = op(
   "Compare two revisions of what a Document says",
   {
     description:
-      "Any two, in either order: block by block, and in those that changed word by word. Where very much differs, all between the common beginning and the common end is shown as replaced.",
+      "Any two, in either order: block by block, and in those that changed word by word. Where very much differs, " +
+      "all between the common beginning and the common end is shown as replaced.",
     auth: [S],
     query: object({ from: PathRevision, to: PathRevision }),
     returns: DocumentComparison,

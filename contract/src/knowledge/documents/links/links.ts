@@ -36,7 +36,9 @@ export const DocumentLink = object({
 });
 
 export const listDocumentLinks = list("GET /documents/{document_id}/links", "List what a Document is linked to", {
-  description: `Both what it is linked to and the Documents whose content names it, by kind. Left out is what you do not see, what is in the trash and what was deleted. ${howToGoOn}`,
+  description:
+    "Both what it is linked to and the Documents whose content names it, by kind. " +
+    `Left out is what you do not see, what is in the trash and what was deleted. ${howToGoOn}`,
   auth: [S],
   query: object({
     kind: Type.Optional(Type.Enum(["task", "milestone", "document", "project", "person"])),
@@ -50,7 +52,10 @@ export const linkDocument = op(
   "POST /documents/{document_id}/links/{target_kind}/{target_id}",
   "Link a Document to a Task or a Milestone",
   {
-    description: `target_kind is task or milestone, and any that you see will do. A Document has at most ${MOST_LINKS} such links. One that is there already is answered as it is.`,
+    description:
+      "target_kind is task or milestone, and any that you see will do. " +
+      `A Document has at most ${MOST_LINKS} such ` +
+      "links. One that is there already is answered as it is.",
     auth: [S],
     status: 201,
     creates: "/documents/{document_id}/links/{target_kind}/{target_id}",
@@ -71,7 +76,9 @@ export const unlinkDocument = op(
 
 export const LinkedDocument = object({ ...DocumentRow.properties, origins: Origins });
 const linked = {
-  description: `Those that somebody has linked to it, and those whose content names it; the newest Document first. Left out are those in the trash and those that you do not see. ${howToGoOn}`,
+  description:
+    "Those that somebody has linked to it, and those whose content names it; the newest Document first. " +
+    `Left out are those in the trash and those that you do not see. ${howToGoOn}`,
   auth: [S],
   include: ["people", "labels", "project"],
   beside: looking,

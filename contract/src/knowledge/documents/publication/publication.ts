@@ -16,7 +16,9 @@ export const PublicDocument = object({
   content: {
     ...Content,
     description:
-      "ProseMirror JSON as of any Document, without mentions: of Tasks and Milestones the code, of Projects the key (neither if the Project is private), of people the name stands there as text, and of a published Document a link to its page.",
+      "ProseMirror JSON as of any Document, without mentions: of Tasks and Milestones the code, of Projects the " +
+      "key (neither if the Project is private), of people the name stands there as text, and of a published " +
+      "Document a link to its page.",
   },
 });
 
@@ -38,7 +40,8 @@ export const downloadPublicAttachment = op(
   {
     ...giving,
     description:
-      "Of a file that stands in what the Document says now. Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
+      "Of a file that stands in what the Document says now. Ask again after 60 seconds; " +
+      "the URL answers 404 as soon as the Document is not published any more.",
     errors: ["scan_pending", "scan_failed", "attachment_infected"],
   },
 );
@@ -48,7 +51,8 @@ export const previewPublicAttachment = op(
   {
     ...giving,
     description:
-      "Of a picture that stands in what the Document says now: made small, or itself until that is made. Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
+      "Of a picture that stands in what the Document says now: made small, or itself until that is made. " +
+      "Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
     errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
   },
 );

@@ -9,7 +9,10 @@ export const listTaskAttachments = list(
   { auth: [S, M], include: ["people", "task"], items: AttachmentRow },
 );
 export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
-  description: `A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Task sees it. A Task has at most ${MOST_ATTACHED}.`,
+  description:
+    "A file that you have uploaded and that is attached nowhere yet. " +
+    "From then on whoever sees the Task sees it. " +
+    `A Task has at most ${MOST_ATTACHED}.`,
   auth: [S, M],
   ...attaching,
   errors: ["project_archived", ...notAttached, "task_trashed"],

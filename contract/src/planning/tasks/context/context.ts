@@ -85,7 +85,8 @@ export const contextOf = <
     documents: Type.Array(shapes.document, {
       maxItems: 100,
       description:
-        "Linked to it, or naming it in their content; the newest Document first. Together with related no more than the profile allows of related items.",
+        "Linked to it, or naming it in their content; the newest Document first. " +
+        "Together with related no more than the profile allows of related items.",
     }),
     comments: Type.Array(shapes.comment, { maxItems: 50, description: "The newest, in the order of creation." }),
   });
@@ -103,7 +104,8 @@ export const TaskContext = contextOf(TaskFields, {
 
 export const getTaskContext = op("GET /workspaces/{workspace_id}/tasks/{id}/context", "Read a Task with its context", {
   description:
-    "The Task, its Project and Milestone, related Tasks, linked Documents and the newest comments, within the profile's bounds.",
+    "The Task, its Project and Milestone, related Tasks, linked Documents and the newest comments, " +
+    "within the profile's bounds.",
   auth: [S],
   include: ["people"],
   query: ContextQuery,
@@ -125,7 +127,8 @@ export const getRelatedTaskContext = op(
   "Read what a Task is related to",
   {
     description:
-      "Related Tasks and the others in its Milestone, together at most as many and as large as the profile says. What you have dismissed is left out (POST .../suggestion-feedback).",
+      "Related Tasks and the others in its Milestone, together at most as many and as large as the profile says. " +
+      "What you have dismissed is left out (POST .../suggestion-feedback).",
     auth: [S],
     query: ContextQuery,
     returns: RelatedContext,

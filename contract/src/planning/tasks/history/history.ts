@@ -32,7 +32,8 @@ export const listTaskDescriptionRevisions = list(
   "List the texts that a Task's description had, newest first",
   {
     description:
-      "Each with who replaced it and when; the text that it has now is in the Task. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+      "Each with who replaced it and when; the text that it has now is in the Task. " +
+      "A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
     auth: [S],
     include: ["people"],
     items: DescriptionRevision,
@@ -61,7 +62,8 @@ export const TaskParticipant = object({
 
 export const listTaskParticipants = list("GET /tasks/{task_id}/participants", "List who takes part in a Task", {
   description:
-    "Whoever created it, is or was assigned to it, or has commented on it, each once and in this order. Of a long history of assignments the latest 400 are looked at.",
+    "Whoever created it, is or was assigned to it, or has commented on it, each once and in this order. " +
+    "Of a long history of assignments the latest 400 are looked at.",
   auth: [S, M],
   include: ["people"],
   items: TaskParticipant,

@@ -21,7 +21,8 @@ export const BoardColumn = object({
   next_cursor: {
     ...nullable(Type.String()),
     description:
-      "Where GET /workspaces/{workspace_id}/tasks goes on, with sort=position, this project_id and status_id and the filters of the board; null where all are here.",
+      "Where GET /workspaces/{workspace_id}/tasks goes on, with sort=position, this project_id and status_id and " +
+      "the filters of the board; null where all are here.",
     examples: [null],
   },
   next: {
@@ -43,7 +44,10 @@ export const Board = object({
 export const CARDS = 20;
 
 export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {
-  description: `All columns with their first cards and how many there are. limit is the number of cards in a column; a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
+  description:
+    "All columns with their first cards and how many there are. limit is the number of cards in a column; " +
+    "a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. " +
+    `The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
   unnamed: "a page draws a board in one call instead of one for the Statuses and one for each of them",
   tag: "Projects",
   auth: [S, M, T, C],

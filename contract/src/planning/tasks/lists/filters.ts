@@ -21,7 +21,8 @@ export const narrowing = {
       of: dueWords,
       none: true,
       description:
-        "In the calendar of your account, without one in UTC. overdue: due before today, and neither completed nor cancelled; week: due today or within the six days after it.",
+        "In the calendar of your account, without one in UTC. overdue: due before today, and neither completed " +
+        "nor cancelled; week: due today or within the six days after it.",
     }),
   ),
   due_after: Type.Optional(Day),
@@ -46,12 +47,19 @@ export const taskFilters = {
 };
 
 export const howToFilter =
-  "Filters can be combined, and each by ids or words takes several values: priority=low,high finds either, priority=!low,high neither. Where something may be absent, none is a value too. Days include themselves; moments begin a range and end it without themselves, so that ranges meet.";
+  "Filters can be combined, and each by ids or words takes several values: priority=low,high finds either, " +
+  "priority=!low,high neither. Where something may be absent, none is a value too. Days include themselves; " +
+  "moments begin a range and end it without themselves, so that ranges meet.";
 /** Description of sorting, appended to the list of sort fields and the default. */
 export const howToSort =
-  "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority newest change first; title is by code point, whatever the language, so that A to Z comes before a to z; position is the order that people have given the Tasks of a Status, as a board shows it, and needs one Status. order turns any of them round. trashed=true lists the trash instead, latest first, and takes no sort.";
+  "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority " +
+  "newest change first; title is by code point, whatever the language, so that A to Z comes before a to z; " +
+  "position is the order that people have given the Tasks of a Status, as a board shows it, " +
+  "and needs one Status. order turns any of them round. trashed=true lists the trash instead, latest first, " +
+  "and takes no sort.";
 export const howToGoOn =
-  "A page that is not full goes on looking, but not for long: complete is false where it stopped before it had looked at everything, and next_cursor goes on from there.";
+  "A page that is not full goes on looking, but not for long: complete is false where it stopped before it had " +
+  "looked at everything, and next_cursor goes on from there.";
 
 /** Extra field of a list that scans for its items. */
 export const looking = {

@@ -22,7 +22,8 @@ export const CurrentWork = object({
   task: {
     ...nullable(WorkedTask),
     description:
-      "null where you have named none, and while the one that you named is completed, cancelled, in the trash, in an archived Project or hidden from you.",
+      "null where you have named none, and while the one that you named is completed, cancelled, in the trash, " +
+      "in an archived Project or hidden from you.",
   },
   since: { ...nullable(Timestamp), description: "When you named it." },
   revision: { ...Revision, description: '"0" until you have named one.' },
@@ -40,7 +41,8 @@ export const getCurrentWork = op("GET /me/current-work", "Read what you are work
 
 export const setCurrentWork = op("PUT /me/current-work", "Say what you are working on", {
   description:
-    "An open Task that you see, whoever it is assigned to: nothing about the Task changes. Naming the same one again changes nothing, not even since.",
+    "An open Task that you see, whoever it is assigned to: nothing about the Task changes. " +
+    "Naming the same one again changes nothing, not even since.",
   ...own,
   body: object({ task_id: Id }),
   example: { task_id: "01980000-0000-7000-8000-000000000001" },
@@ -70,7 +72,14 @@ export const WorkCandidates = object({ items: Type.Array(WorkCandidate, { maxIte
 
 export const listCurrentWorkCandidates = op("GET /me/current-work/candidates", "List what you may be working on", {
   description:
-    "At most 20 open Tasks, the most likely first, without the current one. in_progress: assigned to you and started. due_soon: assigned to you and overdue or due within seven days of your own calendar. reviewing: awaits a review in a Project that you lead or manage. time_recorded: you recorded time on it in the last 14 days. recently_touched: you changed or commented on it in the last 14 days, and it is assigned to you or to nobody. assigned: to you. The strongest reason decides, then how many there are, the priority, the due date and the latest change. What you have found not helpful comes last, and what you have dismissed is left out (POST .../suggestion-feedback with kind current_work).",
+    "At most 20 open Tasks, the most likely first, without the current one. in_progress: " +
+    "assigned to you and started. due_soon: assigned to you and overdue or due within seven days of your own " +
+    "calendar. reviewing: awaits a review in a Project that you lead or manage. time_recorded: " +
+    "you recorded time on it in the last 14 days. recently_touched: you changed or commented on it in the " +
+    "last 14 days, and it is assigned to you or to nobody. assigned: to you. " +
+    "The strongest reason decides, then how many there are, the priority, the due date and the latest " +
+    "change. What you have found not helpful comes last, and what you have dismissed is left out " +
+    "(POST .../suggestion-feedback with kind current_work).",
   ...own,
   returns: WorkCandidates,
 });

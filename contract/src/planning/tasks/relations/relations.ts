@@ -41,7 +41,8 @@ export const TaskRelation = single(TaskRelationRow);
 
 export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List the relations of a Task", {
   description:
-    "Oldest first, each as seen from this Task. Those whose other Task you do not see are left out. Related Tasks in the trash are shown, with trashed_at.",
+    "Oldest first, each as seen from this Task. Those whose other Task you do not see are left out. " +
+    "Related Tasks in the trash are shown, with trashed_at.",
   auth: [S],
   include: ["people", "status", "project"],
   items: TaskRelationRow,
@@ -54,7 +55,11 @@ const REFUSALS = ["project_archived", "task_trashed", "invalid_reference", ...hi
 export const NewRelation = object({ type: RelationType, related_task_id: Id });
 
 export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate a Task to another one", {
-  description: `The other Task may be in any Project that you see, and not in the trash. Two Tasks are related once by each type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, and at most ${MOST_RELATIONS} relations.`,
+  description:
+    "The other Task may be in any Project that you see, and not in the trash. " +
+    "Two Tasks are related once by each " +
+    "type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, " +
+    `and at most ${MOST_RELATIONS} relations.`,
   auth: [S],
   status: 201,
   creates: "/task-relations/{id}",
@@ -66,7 +71,8 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
 
 export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Change the type of a relation", {
   description:
-    "The type is read as seen from task_id, one of the two Tasks, and so is the answer: `blocks` says that task_id blocks the other one. Needs the right to change one of the two, and sight of both.",
+    "The type is read as seen from task_id, one of the two Tasks, and so is the answer: " +
+    "`blocks` says that task_id blocks the other one. Needs the right to change one of the two, and sight of both.",
   auth: [S],
   ifMatch: "required",
   body: object({

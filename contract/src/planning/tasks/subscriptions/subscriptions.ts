@@ -7,7 +7,8 @@ import { includeInList, TaskRow } from "../tasks.ts";
 
 const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
   description:
-    "What speaks for following: explicit is your own choice, or that of whoever made the Task. They are told also where you have unfollowed or muted.",
+    "What speaks for following: explicit is your own choice, or that of whoever made the Task. " +
+    "They are told also where you have unfollowed or muted.",
 });
 const standing = {
   state: Type.Enum(["following", "muted", "none"]),
@@ -43,7 +44,8 @@ export const unfollowTask = op("DELETE /tasks/{task_id}/subscription", "Stop fol
 
 export const muteTask = op("PUT /tasks/{task_id}/subscription/mute", "Mute a Task", {
   description:
-    "Nothing about it is told to you, except that it is assigned to you or that you are mentioned in it. Whether you follow it is kept for later.",
+    "Nothing about it is told to you, except that it is assigned to you or that you are mentioned in it. " +
+    "Whether you follow it is kept for later.",
   ...own,
   returns: TaskSubscription,
 });
@@ -65,7 +67,9 @@ export const TaskSubscriber = object({
 
 export const listTaskSubscribers = list("GET /tasks/{task_id}/subscribers", "List who follows a Task", {
   description:
-    "Active members who see its Project, in the order in which they joined the Workspace. Whether somebody has muted it is told to nobody else. A page may hold fewer than its limit, also none, while has_more is true.",
+    "Active members who see its Project, in the order in which they joined the Workspace. " +
+    "Whether somebody has muted it is told to nobody else. A page may hold fewer than its limit, also none, " +
+    "while has_more is true.",
   auth: [S],
   include: ["people"],
   items: TaskSubscriber,
@@ -78,7 +82,8 @@ export const listSubscribedTasks = list(
   "List the Tasks that you follow, newest first",
   {
     description:
-      "Those that you follow, or with state=muted those that you have muted. What you do not see any more and what lies in the trash is left out: a page may hold fewer than its limit, also none, while has_more is true.",
+      "Those that you follow, or with state=muted those that you have muted. What you do not see any more and " +
+      "what lies in the trash is left out: a page may hold fewer than its limit, also none, while has_more is true.",
     auth: [S, M, T, C],
     query: object({ state: Type.Optional(Type.Enum(["following", "muted"])) }),
     include: includeInList,
