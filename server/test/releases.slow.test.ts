@@ -71,7 +71,7 @@ describe("what was released", () => {
 
   for (const release of releases())
     test(`${release}, with rows in every table, is migrated to the newest under load`, () =>
-      emptyDatabase((url) => upgrade(url, programAt(program, release), program, dumpOf(release))));
+      upgrade(programAt(program, release), program, dumpOf(release)));
 
   test("last works on the newest schema", async () => {
     const release = releases().at(-1);
@@ -79,7 +79,20 @@ describe("what was released", () => {
   });
 });
 
-async function upgrade(url: string, from: Program, to: Program, rows: string): Promise<void> {
+const LOCKED = /^\w+: 55P03 /;
+/** A lock that a migration holds for too long shows at every attempt, a pause of the machine does not. */
+async function upgrade(from: Program, to: Program, rows: string): Promise<void> {
+  const attempt = () => emptyDatabase((url) => upgradeOnce(url, from, to, rows));
+  for (let left = 2; left > 0; left--) {
+    const faults = await attempt();
+    if (!faults.every((fault) => LOCKED.test(fault))) expect(faults.join("\n")).toBe("");
+    if (faults.length === 0) return;
+  }
+  expect((await attempt()).join("\n")).toBe("");
+}
+
+/** Returns the faults of the load. */
+async function upgradeOnce(url: string, from: Program, to: Program, rows: string): Promise<string[]> {
   await atRelease(url, from, rows);
   const before = await withClient(url, rowCounts);
   expect(
@@ -87,13 +100,13 @@ async function upgrade(url: string, from: Program, to: Program, rows: string): P
     "tables without a row",
   ).toEqual([]);
   const { done, faults } = await underLoad(url, () => migrate(url, to));
-  expect(faults.join("\n")).toBe("");
   expect(done).toBeGreaterThan(0);
   const after = await withClient(url, rowCounts);
   const lost = Object.keys(before).filter(
     (table) => table in after && (after[table] as number) < (before[table] as number),
   );
   expect(lost, "tables that lost rows").toEqual([]);
+  return faults;
 }
 
 const catalogs = new Map<Program, Promise<Catalog>>();
@@ -125,7 +138,7 @@ describe("planted", () => {
     files: [...first.files, migration("0002_second.sql", sql)],
     released: { "0001_first.sql": { release: "0.2.0", sha256: (first.files[0] as { hash: string }).hash } },
   });
-  const upgraded = (sql: string) => emptyDatabase((url) => upgrade(url, first, after(sql), ROWS));
+  const upgraded = (sql: string) => upgrade(first, after(sql), ROWS);
 
   test("a migration that only adds passes, in a transaction and without one", async () => {
     await upgraded("alter table places add column color text; create table notes (id int primary key)");
@@ -141,9 +154,7 @@ describe("planted", () => {
   test("one that loses rows is found, and so is a table without any", async () => {
     await expect(upgraded("delete from things")).rejects.toThrow("tables that lost rows");
     const bare = ROWS.replace(/insert into things.*/, "");
-    await expect(emptyDatabase((url) => upgrade(url, first, after("select 1"), bare))).rejects.toThrow(
-      "tables without a row",
-    );
+    await expect(upgrade(first, after("select 1"), bare)).rejects.toThrow("tables without a row");
   });
 
   test.for([

@@ -76,8 +76,8 @@ export async function rowCounts(client: pg.Client): Promise<Record<string, numbe
 }
 
 /**
- * Short transactions on all tables, until the work is done. A statement that waits ten seconds for a lock is a fault:
- * a migration that waits in the queue holds up others for a minute. On a busy machine half a second is no sign of it.
+ * Short transactions on all tables, until the work is done. A statement that waits half a second for a lock is a
+ * fault, which a busy machine may cause as well as a migration.
  */
 export async function underLoad(
   url: string,
@@ -89,7 +89,7 @@ export async function underLoad(
   const begun = Promise.withResolvers<void>();
   const press = () =>
     withClient(url, async (client) => {
-      await client.query("set lock_timeout = '10s'");
+      await client.query("set lock_timeout = '500ms'");
       const tables = await tablesOf(client);
       while (working)
         for (const table of tables) {
