@@ -1,28 +1,32 @@
 // Maps addresses to pages. The application, the sign-in pages and rarely visited pages are separate chunks.
 import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { SessionProvider, useSession } from "./account/session.tsx";
+import { setAskForProof } from "./account/svc.ts";
 import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
 import { type Path, workspaceIn } from "./paths.ts";
 import { useAddress } from "./router.tsx";
-import { SessionProvider, useSession } from "./session.tsx";
-import { setAskForProof } from "./svc.ts";
 import { later } from "./ui/lazy-part.tsx";
 
 /** All other paths belong to the entrance chunk. */
 const pages: Partial<Record<Path, ComponentType>> = {
-  "/account": lazy(() => import("./pages/account.tsx").then((file) => ({ default: file.Account }))),
-  "/email-change": lazy(() => import("./pages/email-change.tsx").then((file) => ({ default: file.EmailChange }))),
-  "/invitation": lazy(() => import("./pages/invitation.tsx").then((file) => ({ default: file.Invitation }))),
-  "/workspaces/new": lazy(() => import("./pages/workspace-new.tsx").then((file) => ({ default: file.WorkspaceNew }))),
-  "/consent": lazy(() => import("./pages/consent.tsx").then((file) => ({ default: file.Consent }))),
-  "/security": lazy(() => import("./pages/security.tsx")),
-  "/review": lazy(() => import("./pages/review.tsx")),
+  "/account": lazy(() => import("./account/pages/account.tsx").then((file) => ({ default: file.Account }))),
+  "/email-change": lazy(() =>
+    import("./account/pages/email-change.tsx").then((file) => ({ default: file.EmailChange })),
+  ),
+  "/invitation": lazy(() => import("./account/pages/invitation.tsx").then((file) => ({ default: file.Invitation }))),
+  "/workspaces/new": lazy(() =>
+    import("./account/pages/workspace-new.tsx").then((file) => ({ default: file.WorkspaceNew })),
+  ),
+  "/consent": lazy(() => import("./account/pages/consent.tsx").then((file) => ({ default: file.Consent }))),
+  "/security": lazy(() => import("./account/pages/security.tsx")),
+  "/review": lazy(() => import("./review/review.tsx")),
 };
-const Entrance = later(() => import("./entrance.tsx"));
+const Entrance = later(() => import("./account/entrance.tsx"));
 const Shell = later(() => import("./shell/shell.tsx"));
 
 /** Loads the chunk that the current address needs for its first render. */
 export const fetchFirst = () => (workspaceIn(location.pathname) === null ? Entrance : Shell).fetch();
-const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
+const ProofDialog = lazy(() => import("./account/proof-dialog.tsx"));
 
 function Current() {
   const { pathname } = useAddress();

@@ -27,7 +27,7 @@ const below: Record<string, readonly string[]> = {
 /** Every other domain. */
 const others = ["store", "ui", "messages", "editor", "projects"];
 /** They put the rest together: the shell, the settings, and the pages of the account, which are older than the application. */
-const free = ["", "shell", "pages", "review", "security", "settings"];
+const free = ["", "account", "first-paint", "review", "settings", "shell", "workspace"];
 
 const importsOf = (name: string) =>
   [...readFileSync(join(root, name), "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)]

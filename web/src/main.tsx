@@ -1,6 +1,6 @@
 // Entry point of the application: fetches in parallel everything that the address needs, and meanwhile opens the
 // persisted replica of the Workspace. It imports no library, so that nothing delays it.
-import { takeFragment } from "./fragment.ts";
+import { takeFragment } from "./account/sign-in/fragment.ts";
 import { workspaceIn } from "./paths.ts";
 import { endPicture, showPicture } from "./shell/picture.ts";
 import { askAhead } from "./shell/prefetch.ts";
@@ -20,7 +20,7 @@ function begin() {
   else if (slug !== null) void askAhead(slug).catch(() => {});
   const draws = import("./draw-application.tsx");
   // The components that show the chunk retry and report a failed import.
-  (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
+  (slug === null ? import("./account/entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
   draws.then(({ draw }) => draw()).catch(endPicture);
 }
 // The saved picture of the page is painted before any application code is parsed or run.

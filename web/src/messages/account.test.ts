@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { messageOf, messages } from "../problem-messages.ts";
+import { messageOf, messages } from "../account/problem-messages.ts";
 import { account } from "./de/account.ts";
 import { say, speak } from "./t.ts";
 
@@ -31,7 +31,7 @@ test("German has the values of English, and nothing that nobody says", () => {
 });
 
 test("the pages have no words of their own beside these", () => {
-  const pages = files.filter((name) => /^(?:pages|security|review)\//.test(name) || !name.includes("/"));
+  const pages = files.filter((name) => /^(?:account|review)\//.test(name) || !name.includes("/"));
   const found = pages.flatMap((name) => {
     const page = readFileSync(join(root, name), "utf8");
     const attributes = page.matchAll(/(?:aria-label|title|lead|hint|action|working|label)="([^"]*[a-z]{3,}[^"]*)"/g);

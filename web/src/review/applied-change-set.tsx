@@ -3,9 +3,9 @@
 
 import type { Operations, Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
+import { Alert, Button, Loading } from "../account/page-elements.tsx";
+import { svc } from "../account/svc.ts";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading } from "../page-elements.tsx";
-import { svc } from "../svc.ts";
 
 type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;
 

@@ -1,7 +1,7 @@
 // One change of a ChangeSet, as it would be applied: target, reason, old and new value of each field, and side effects.
 import { useId } from "react";
+import { Notice } from "../account/page-elements.tsx";
 import { say } from "../messages/t.ts";
-import { Notice } from "../page-elements.tsx";
 import { compared, Difference, inWords, isShown, isText, labelOf, type Names, type Words } from "./values.tsx";
 
 type Fields = Record<string, unknown>;

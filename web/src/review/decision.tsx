@@ -3,9 +3,9 @@
 
 import type { Operations, Problem } from "@svc/client";
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from "react";
+import { Alert, Button, Loading, Notice, Section } from "../account/page-elements.tsx";
+import { svc } from "../account/svc.ts";
 import { say } from "../messages/t.ts";
-import { Alert, Button, Loading, Notice, Section } from "../page-elements.tsx";
-import { svc } from "../svc.ts";
 import { momentText } from "../ui/dates.ts";
 import { Done } from "./applied-change-set.tsx";
 import { ChangeCard } from "./change.tsx";

@@ -3,9 +3,9 @@
 
 import type { Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
+import { Alert, Loading } from "../account/page-elements.tsx";
+import { svc } from "../account/svc.ts";
 import { say } from "../messages/t.ts";
-import { Alert, Loading } from "../page-elements.tsx";
-import { svc } from "../svc.ts";
 
 export interface Pin {
   id: string;

@@ -1,6 +1,6 @@
 // Archives a Workspace, which an owner can restore from the account page without loss, or leaves it.
 import { useState } from "react";
-import { forgetKept } from "../clear-browser-data.ts";
+import { forgetKept } from "../account/clear-browser-data.ts";
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";

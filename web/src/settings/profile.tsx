@@ -1,6 +1,7 @@
 // Profile settings: name and username as others see them, region and language.
+
+import { useSession } from "../account/session.tsx";
 import { speak, t } from "../messages/t.ts";
-import { useSession } from "../session.tsx";
 import { loadHome } from "../shell/load.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,6 +1,6 @@
 // Security settings inside a Workspace: the same sections as on the account page.
-import { SecuritySections } from "../security/sections.tsx";
-import { useSession } from "../session.tsx";
+import { SecuritySections } from "../account/security/sections.tsx";
+import { useSession } from "../account/session.tsx";
 import { Skeleton } from "../ui/controls.tsx";
 
 export default function SecuritySettings() {

@@ -2,11 +2,11 @@
 // It opens the list of unsent changes.
 
 import { useEffect, useState } from "react";
+import { withReturnTo } from "../account/sign-in/return-to.ts";
+import { svc } from "../account/svc.ts";
 import { t, tn } from "../messages/t.ts";
-import { withReturnTo } from "../return-to.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useConnection, usePending, useReplica } from "../store/react.ts";
-import { svc } from "../svc.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Unsent } from "./unsent-changes.tsx";

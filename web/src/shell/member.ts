@@ -2,9 +2,9 @@
 // answers, then from the session. A session is in one Workspace at a time; opening another one switches it.
 import { Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
+import { type Account, useSession } from "../account/session.tsx";
+import { svc } from "../account/svc.ts";
 import { speak } from "../messages/t.ts";
-import { type Account, useSession } from "../session.tsx";
-import { svc } from "../svc.ts";
 import { type Here, remember, remembered } from "./remembered-workspaces.ts";
 
 async function find(

@@ -1,14 +1,13 @@
 // Frame around every page of a Workspace: opens the persisted replica and renders it, then refreshes it.
 import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
-import { domains } from "../domains.ts";
+import { useSession } from "../account/session.tsx";
+import { proved } from "../account/svc.ts";
 import { onSpeak, speak, spoken, t } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { useSession } from "../session.tsx";
 import type { Home } from "../store/current-member.ts";
 import { ReplicaContext, useReplica, useStore } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
-import { proved } from "../svc.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
@@ -18,6 +17,7 @@ import { importWithRetry } from "../ui/import-with-retry.ts";
 import { useKeys } from "../ui/keys.ts";
 import { later } from "../ui/lazy-part.tsx";
 import { ConnectionLine } from "./connection.tsx";
+import { domains } from "./domains.ts";
 import { Help } from "./help.tsx";
 import { install } from "./install-worker.ts";
 import { loadWorkspace } from "./load.ts";

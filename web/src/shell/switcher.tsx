@@ -1,7 +1,8 @@
 // Menu of the Workspace: switch to another one, account, theme, sign-out.
+
+import { signOut, useSession } from "../account/session.tsx";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
-import { signOut, useSession } from "../session.tsx";
 import type { Home } from "../store/current-member.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";

@@ -1,8 +1,8 @@
 // Page shown for a Workspace that the visitor cannot access: the reason, and links to other Workspaces or to sign-in.
 import { Problem } from "@svc/client";
+import { Alert, Page } from "../account/page-elements.tsx";
+import { SignedIn } from "../account/require-sign-in.tsx";
 import { say } from "../messages/t.ts";
-import { Alert, Page } from "../page-elements.tsx";
-import { SignedIn } from "../require-sign-in.tsx";
 import { Link } from "../router.tsx";
 
 export default function Outside({ problem }: { problem: Problem | null }) {
