@@ -1,12 +1,12 @@
 // Entry point of the application: fetches in parallel everything that the address needs, and meanwhile opens the
 // persisted replica of the Workspace. It imports no library, so that nothing delays it.
 import { takeFragment } from "./account/sign-in/fragment.ts";
+import { endPicture, showPicture } from "./first-paint/picture.ts";
+import { askAhead } from "./first-paint/prefetch.ts";
+import { remembered } from "./first-paint/remembered-workspaces.ts";
 import { workspaceIn } from "./paths.ts";
-import { endPicture, showPicture } from "./shell/picture.ts";
-import { askAhead } from "./shell/prefetch.ts";
-import { remembered } from "./shell/remembered-workspaces.ts";
-import { showTheme } from "./shell/theme.ts";
 import { openAhead } from "./store/persistence.ts";
+import { showTheme } from "./ui/theme.ts";
 import "./style.css";
 
 // Runs before the first render, and before anything can fail.

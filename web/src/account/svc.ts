@@ -1,6 +1,6 @@
 // API client of the pages outside of a Workspace, and the shared callback that asks for a proof of identity.
 import { createClient } from "@svc/client";
-import { fetchAhead } from "../shell/prefetch.ts";
+import { fetchAhead } from "../first-paint/prefetch.ts";
 
 /** Resolves to true once the person has proved their identity. */
 type AskForProof = () => Promise<boolean>;

@@ -2,10 +2,10 @@
 
 import { useSession } from "../account/session.tsx";
 import { speak, t } from "../messages/t.ts";
-import { loadHome } from "../shell/load.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Unread } from "../ui/page.tsx";
+import { loadHome } from "../workspace/load.ts";
 import { Block, Field, Select, SettingsForm, type Values } from "./form-elements.tsx";
 import { ProfilePicture } from "./pictures.tsx";
 import { RegionFields } from "./region.tsx";

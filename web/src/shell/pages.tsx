@@ -12,7 +12,7 @@ const lazy = later<PageProps>;
 const board = lazy(() => import("../tasks/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));
 
-const Start = lazy(() => import("./start.tsx").then((file) => ({ default: file.Start })));
+const Start = lazy(() => import("./start/start.tsx").then((file) => ({ default: file.Start })));
 const settings = lazy(() => import("../settings/settings.tsx"));
 const projectSettings = lazy(() => import("../settings/project/page.tsx"));
 

@@ -14,8 +14,8 @@ import { talk } from "../ui/conversation-state.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { Choices, type Option } from "../ui/picker.tsx";
-import { useSignOut } from "./switcher.tsx";
-import { showTheme, type Theme } from "./theme.ts";
+import { showTheme, type Theme } from "../ui/theme.ts";
+import { useSignOut } from "./sidebar/switcher.tsx";
 
 interface Props {
   close: () => void;

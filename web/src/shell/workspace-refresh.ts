@@ -1,11 +1,12 @@
 // Keeps the shared rows of a Workspace fresh. It subscribes before the hints start: the first baseline may arrive
 // before the script of the page.
+
+import { forgetAhead } from "../first-paint/prefetch.ts";
 import { orderedProjects } from "../projects/operations.ts";
 import type { Replica } from "../store/replica.ts";
 import { heldProjects, loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
-import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
+import { loadHome, loadPeople, loadWorkspace } from "../workspace/load.ts";
 import { openProjectId } from "./pages.tsx";
-import { forgetAhead } from "./prefetch.ts";
 
 export function keepFresh(replica: Replica) {
   const quietly = (work: Promise<unknown>) => void work.catch(() => {});

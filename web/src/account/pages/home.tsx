@@ -1,9 +1,9 @@
 // Start page: redirects signed-in visitors to the application, and introduces svc to everybody else.
 
 import { useEffect } from "react";
+import { lastSlug } from "../../first-paint/remembered-workspaces.ts";
 import { say } from "../../messages/t.ts";
 import { go, Link } from "../../router.tsx";
-import { lastSlug } from "../../shell/remembered-workspaces.ts";
 import { Alert, Button, Loading, Page } from "../page-elements.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { svc } from "../svc.ts";

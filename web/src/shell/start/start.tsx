@@ -2,16 +2,16 @@
 // can be undone.
 import { newKey } from "@svc/client";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
-import { t } from "../messages/t.ts";
-import { go } from "../router.tsx";
-import { useReplica, useStore } from "../store/react.ts";
-import { create } from "../tasks/actions.ts";
-import { draftTask } from "../tasks/new-task.tsx";
-import { projectPath } from "../ui/address.ts";
-import { Button } from "../ui/controls.tsx";
+import { t } from "../../messages/t.ts";
+import { go } from "../../router.tsx";
+import { useReplica, useStore } from "../../store/react.ts";
+import { create } from "../../tasks/actions.ts";
+import { draftTask } from "../../tasks/new-task.tsx";
+import { projectPath } from "../../ui/address.ts";
+import { Button } from "../../ui/controls.tsx";
+import type { PageProps } from "../page-props.ts";
+import { useWorkspaceName } from "../sidebar/use-workspace-name.ts";
 import { exampleTasks } from "./example.ts";
-import type { PageProps } from "./page-props.ts";
-import { useWorkspaceName } from "./use-workspace-name.ts";
 
 /** Suggests a key: the initials of the words, or the first letters of a single word. */
 function keyOf(name: string): string {

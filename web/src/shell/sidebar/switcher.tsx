@@ -1,15 +1,15 @@
 // Menu of the Workspace: switch to another one, account, theme, sign-out.
 
-import { signOut, useSession } from "../account/session.tsx";
-import { t } from "../messages/t.ts";
-import { go } from "../router.tsx";
-import type { Home } from "../store/current-member.ts";
-import { useFact, useReplica } from "../store/react.ts";
-import { within } from "../ui/address.ts";
-import { Icon, type IconName } from "../ui/icons.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
-import { showTheme, type Theme, theme } from "./theme.ts";
+import { signOut, useSession } from "../../account/session.tsx";
+import { t } from "../../messages/t.ts";
+import { go } from "../../router.tsx";
+import type { Home } from "../../store/current-member.ts";
+import { useFact, useReplica } from "../../store/react.ts";
+import { within } from "../../ui/address.ts";
+import { Icon, type IconName } from "../../ui/icons.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { showTheme, type Theme, theme } from "../../ui/theme.ts";
+import { WorkspaceIcon } from "../../ui/workspace-icon.tsx";
 import { useWorkspaceName } from "./use-workspace-name.ts";
 
 /** Ends the session and deletes the persisted data; asks for confirmation if there are unsent changes. */

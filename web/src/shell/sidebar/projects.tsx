@@ -1,13 +1,13 @@
 // Projects in the sidebar, in their shared order. Reordering works with the mouse, and with Alt and an arrow key on the
 // focused Project.
 import { type DragEvent, type KeyboardEvent, useState } from "react";
-import { t } from "../messages/t.ts";
-import { ProjectMark } from "../projects/mark.tsx";
-import { Link, useAddress } from "../router.tsx";
-import { useReplica, useRow } from "../store/react.ts";
-import { projectPath, restOf } from "../ui/address.ts";
-import { IconButton } from "../ui/controls.tsx";
-import { Icon } from "../ui/icons.tsx";
+import { t } from "../../messages/t.ts";
+import { ProjectMark } from "../../projects/mark.tsx";
+import { Link, useAddress } from "../../router.tsx";
+import { useReplica, useRow } from "../../store/react.ts";
+import { projectPath, restOf } from "../../ui/address.ts";
+import { IconButton } from "../../ui/controls.tsx";
+import { Icon } from "../../ui/icons.tsx";
 
 interface Props {
   title: string;

@@ -4,8 +4,8 @@ import { Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { type Account, useSession } from "../account/session.tsx";
 import { svc } from "../account/svc.ts";
+import { type Here, remember, remembered } from "../first-paint/remembered-workspaces.ts";
 import { speak } from "../messages/t.ts";
-import { type Here, remember, remembered } from "./remembered-workspaces.ts";
 
 async function find(
   slug: string,

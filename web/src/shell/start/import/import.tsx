@@ -1,13 +1,13 @@
 // Imports Tasks from a CSV file: previews each row with its faults, then creates the Tasks through the usual operation.
 // They wait in the queue like other changes, so a reload neither loses nor duplicates one.
-import "../../messages/later/import.ts";
+import "../../../messages/later/import.ts";
 import { newKey } from "@svc/client";
 import { useMemo, useState } from "react";
-import { t, tn } from "../../messages/t.ts";
-import { useReplica } from "../../store/react.ts";
-import type { Replica } from "../../store/replica.ts";
-import { create } from "../../tasks/actions.ts";
-import { Button } from "../../ui/controls.tsx";
+import { t, tn } from "../../../messages/t.ts";
+import { useReplica } from "../../../store/react.ts";
+import type { Replica } from "../../../store/replica.ts";
+import { create } from "../../../tasks/actions.ts";
+import { Button } from "../../../ui/controls.tsx";
 import { type Asked, askedBy, columnsOf, type Fault, fields, type Known, parseTable, type Table } from "./csv.ts";
 
 const MOST_ROWS = 1000;

@@ -1,8 +1,8 @@
 // Tasks of the example Project: enough to show a board, a list and a due date, and what to try first.
-import { type Key, t } from "../messages/t.ts";
-import type { Task } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
-import { plusDays, today } from "../ui/dates.ts";
+import { type Key, t } from "../../messages/t.ts";
+import type { Task } from "../../store/rows.ts";
+import type { Store } from "../../store/store.ts";
+import { plusDays, today } from "../../ui/dates.ts";
 
 type Example = [title: Key, category: string, priority: Task["priority"], due: number | null, mine?: true];
 const examples: readonly Example[] = [
