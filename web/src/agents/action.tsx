@@ -5,7 +5,7 @@ import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
 import { Rows } from "../review/change.tsx";
 import { Receipt } from "../review/receipt.tsx";
-import { useAct } from "../settings/form-elements.tsx";
+import { useAct } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { type Run, toolText } from "./words.ts";

@@ -6,7 +6,7 @@ import { newKey } from "@svc/client";
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { Select, SettingsForm, type Values } from "../settings/form-elements.tsx";
+import { Select, SettingsForm, type Values } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";

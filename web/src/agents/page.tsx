@@ -5,7 +5,7 @@ import "../messages/later/tools.ts";
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Block, Row, Rows, useAct, useManages } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, useAct, useManages } from "../settings/elements/form-elements.tsx";
 import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -2,7 +2,7 @@
 // may run the Agent may quarantine it.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, SettingsForm } from "../settings/form-elements.tsx";
+import { Field, SettingsForm } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import type { Agent } from "./words.ts";

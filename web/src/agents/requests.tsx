@@ -1,6 +1,15 @@
 // Requests of members to the Agent managers about one definition, with the decisions.
 import { t } from "../messages/t.ts";
-import { Block, Field, Row, Rows, Select, SettingsForm, useAct, useManages } from "../settings/form-elements.tsx";
+import {
+  Block,
+  Field,
+  Row,
+  Rows,
+  Select,
+  SettingsForm,
+  useAct,
+  useManages,
+} from "../settings/elements/form-elements.tsx";
 import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

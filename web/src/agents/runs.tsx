@@ -4,7 +4,7 @@ import { newKey } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t, why } from "../messages/t.ts";
-import { Block, useAct } from "../settings/form-elements.tsx";
+import { Block, useAct } from "../settings/elements/form-elements.tsx";
 import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useConnection, useReplica } from "../store/react.ts";

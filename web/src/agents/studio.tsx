@@ -6,7 +6,15 @@ import "../messages/later/tools.ts";
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Field, SettingsForm, Sure, Tick, useAct, useManages, type Values } from "../settings/form-elements.tsx";
+import {
+  Field,
+  SettingsForm,
+  Sure,
+  Tick,
+  useAct,
+  useManages,
+  type Values,
+} from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,6 +1,6 @@
 // Daily usage of an Agent, as a chart with a table.
 import { t } from "../messages/t.ts";
-import { Block } from "../settings/form-elements.tsx";
+import { Block } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

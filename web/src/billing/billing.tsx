@@ -4,7 +4,7 @@ import "../messages/later/billing.ts";
 import "../messages/later/settings.ts";
 import type { Client } from "@svc/client";
 import { t, tn } from "../messages/t.ts";
-import { Block, NotYours, Row, Rows, useManages } from "../settings/form-elements.tsx";
+import { Block, NotYours, Row, Rows, useManages } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

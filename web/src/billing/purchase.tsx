@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { Block, Row, Rows, Select, SettingsForm, useAct } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, Select, SettingsForm, useAct } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

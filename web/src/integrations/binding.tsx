@@ -1,6 +1,6 @@
 // One binding of a Project: its resource and state, subscriptions, rules, and removal.
 import { t } from "../messages/t.ts";
-import { SettingsForm, Sure } from "../settings/form-elements.tsx";
+import { SettingsForm, Sure } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Readiness } from "./readiness.tsx";
 import { hasRules, Rules, rulesIn } from "./rules.tsx";

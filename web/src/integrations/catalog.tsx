@@ -1,7 +1,7 @@
 // Catalogue of providers: which can be connected, which are unavailable and why, and how to connect or request one.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Block, Field, Rows, SettingsForm, useManages } from "../settings/form-elements.tsx";
+import { Block, Field, Rows, SettingsForm, useManages } from "../settings/elements/form-elements.tsx";
 import { useMayWrite } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";

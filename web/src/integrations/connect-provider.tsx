@@ -3,7 +3,7 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, Secret, SettingsForm, useAct, type Values } from "../settings/form-elements.tsx";
+import { Field, Secret, SettingsForm, useAct, type Values } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { ByDeclaring } from "./connector.tsx";

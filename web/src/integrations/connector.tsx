@@ -2,7 +2,7 @@
 // it.
 import { type ReactNode, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/form-elements.tsx";
+import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button, IconButton } from "../ui/controls.tsx";

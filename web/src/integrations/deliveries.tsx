@@ -2,7 +2,7 @@
 import type { Client } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
-import { Block, Row, Rows, Select, useAct } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, Select, useAct } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,7 +1,7 @@
 // Accounts of the member at other services: link through the provider, unlink here.
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
-import { Block, Row, Rows, Sure } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, Sure } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

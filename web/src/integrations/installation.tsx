@@ -1,7 +1,7 @@
 // One connection of the Workspace: state, management page, recent deliveries, bindable resources, and removal.
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { Block, Sure, useAct, useManages } from "../settings/form-elements.tsx";
+import { Block, Sure, useAct, useManages } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";

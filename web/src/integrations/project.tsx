@@ -5,7 +5,7 @@ import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { allOf } from "../projects/operations.ts";
 import { Link } from "../router.tsx";
-import { Block, focused, SettingsForm } from "../settings/form-elements.tsx";
+import { Block, focused, SettingsForm } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";

@@ -2,7 +2,7 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { useAct } from "../settings/form-elements.tsx";
+import { useAct } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 

@@ -1,6 +1,6 @@
 // Requests of members for a provider. Connecting the provider closes a request; a manager can also decline it.
 import { t } from "../messages/t.ts";
-import { Block, Row, Rows, Sure } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, Sure } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { allOf } from "../projects/operations.ts";
-import { Block, Field, Row, Rows, useAct } from "../settings/form-elements.tsx";
+import { Block, Field, Row, Rows, useAct } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

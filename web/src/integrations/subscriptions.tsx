@@ -1,7 +1,7 @@
 // Subscriptions of a binding: event kinds, each with its own switch. With none enabled, no event reaches the Project.
 import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
-import { Tick, useAct } from "../settings/form-elements.tsx";
+import { Tick, useAct } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";

@@ -2,7 +2,7 @@
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { Block, Row, Rows, useManages } from "../settings/form-elements.tsx";
+import { Block, Row, Rows, useManages } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";

@@ -4,24 +4,24 @@ import { type ComponentType, lazy } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { within } from "../ui/address.ts";
 import { Nowhere } from "../ui/page.tsx";
-import { AiSettings } from "./ai.tsx";
-import { AssistantSettings } from "./assistant.tsx";
-import { LabelSettings } from "./labels.tsx";
-import { LifecycleSettings } from "./lifecycle.tsx";
-import { MemberSettings } from "./members.tsx";
-import { NotificationSettings } from "./notifications.tsx";
-import { ProfileSettings } from "./profile.tsx";
-import { ProjectsSettings } from "./projects.tsx";
+import { AssistantSettings } from "./personal/assistant.tsx";
+import { NotificationSettings } from "./personal/notifications.tsx";
+import { ProfileSettings } from "./personal/profile.tsx";
+import { TokenSettings } from "./personal/tokens.tsx";
 import { Sections } from "./sections.tsx";
-import { TimeSettings } from "./time.tsx";
-import { TokenSettings } from "./tokens.tsx";
-import { WorkflowSettings } from "./workflow.tsx";
-import { WorkspaceSettings } from "./workspace.tsx";
+import { LifecycleSettings } from "./workflow/lifecycle.tsx";
+import { WorkflowSettings } from "./workflow/workflow.tsx";
+import { AiSettings } from "./workspace/ai.tsx";
+import { LabelSettings } from "./workspace/labels.tsx";
+import { MemberSettings } from "./workspace/members.tsx";
+import { ProjectsSettings } from "./workspace/projects.tsx";
+import { TimeSettings } from "./workspace/time.tsx";
+import { WorkspaceSettings } from "./workspace/workspace.tsx";
 
 const BillingSettings = lazy(() => import("../billing/billing.tsx"));
 const IdentitySettings = lazy(() => import("../integrations/identities.tsx"));
 const IntegrationSettings = lazy(() => import("../integrations/workspace.tsx"));
-const SecuritySettings = lazy(() => import("./security.tsx"));
+const SecuritySettings = lazy(() => import("./personal/security.tsx"));
 const WebhookSettings = lazy(() => import("../webhooks/page.tsx"));
 
 interface Group {

@@ -1,7 +1,7 @@
 // Webhook endpoint: state, commands and delivery log.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Row, Secret, Sure, Tick, useAct } from "../settings/form-elements.tsx";
+import { Row, Secret, Sure, Tick, useAct } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";

@@ -1,7 +1,7 @@
 // Form of an endpoint: name, URL, event types and Projects.
 import { webhookActions } from "@svc/contract/connect/webhooks/event-types.ts";
 import { t } from "../messages/t.ts";
-import { Field, SettingsForm, Tick, type Values } from "../settings/form-elements.tsx";
+import { Field, SettingsForm, Tick, type Values } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Icon } from "../ui/icons.tsx";
 

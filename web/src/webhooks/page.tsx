@@ -2,7 +2,7 @@
 import "../messages/later/webhooks.ts";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Block, NotYours, Rows, Secret, useManages } from "../settings/form-elements.tsx";
+import { Block, NotYours, Rows, Secret, useManages } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Unread } from "../ui/page.tsx";

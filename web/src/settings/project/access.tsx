@@ -10,7 +10,7 @@ import { Avatar, Button } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Picker } from "../../ui/picker.tsx";
-import { Block, Row, Rows, Select } from "../form-elements.tsx";
+import { Block, Row, Rows, Select } from "../elements/form-elements.tsx";
 import { change } from "./general.tsx";
 import type { SectionProps } from "./section-props.ts";
 

@@ -7,9 +7,9 @@ import type { Project } from "../../store/rows.ts";
 import { loadedFact } from "../../tasks/load.ts";
 import { within } from "../../ui/address.ts";
 import { Button } from "../../ui/controls.tsx";
-import { Block, Field, Select } from "../form-elements.tsx";
-import { Colour } from "../labels.tsx";
-import { statesInOrder } from "../steps.tsx";
+import { Block, Field, Select } from "../elements/form-elements.tsx";
+import { statesInOrder } from "../workflow/steps.tsx";
+import { Colour } from "../workspace/labels.tsx";
 import type { SectionProps } from "./section-props.ts";
 
 const names = ["name", "description_markdown", "icon", "color", "state_id", "start_date", "target_date"] as const;

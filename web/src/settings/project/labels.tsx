@@ -10,8 +10,8 @@ import { bringLabels } from "../../tasks/load.ts";
 import { colourOf } from "../../ui/colour.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Block, focused, Row, Rows, Tick } from "../form-elements.tsx";
-import { Colour, LabelList } from "../labels.tsx";
+import { Block, focused, Row, Rows, Tick } from "../elements/form-elements.tsx";
+import { Colour, LabelList } from "../workspace/labels.tsx";
 import type { SectionProps } from "./section-props.ts";
 
 type Label = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];

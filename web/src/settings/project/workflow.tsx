@@ -7,8 +7,8 @@ import { useGroup, useReplica } from "../../store/react.ts";
 import { within } from "../../ui/address.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Block, Select, SettingsForm, Tick, type Values } from "../form-elements.tsx";
-import { StepList, statusesInOrder } from "../steps.tsx";
+import { Block, Select, SettingsForm, Tick, type Values } from "../elements/form-elements.tsx";
+import { StepList, statusesInOrder } from "../workflow/steps.tsx";
 import type { SectionProps } from "./section-props.ts";
 
 export function ProjectWorkflow({ project, may }: SectionProps) {

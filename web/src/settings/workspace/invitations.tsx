@@ -1,12 +1,22 @@
 // Invitations to the Workspace and their states.
-import { t } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
-import { Unread } from "../ui/page.tsx";
-import { Block, Field, Row, Rows, Select, SettingsForm, Sure, useAct, type Values } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Button } from "../../ui/controls.tsx";
+import { momentText } from "../../ui/dates.ts";
+import { Unread } from "../../ui/page.tsx";
+import {
+  Block,
+  Field,
+  Row,
+  Rows,
+  Select,
+  SettingsForm,
+  Sure,
+  useAct,
+  type Values,
+} from "../elements/form-elements.tsx";
 
 type Role = "admin" | "member" | "viewer";
 

@@ -1,10 +1,10 @@
 // Migrates all Tasks of one Status to another: preview, confirmation, progress.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { t, tn } from "../messages/t.ts";
-import { useGroup, useReplica } from "../store/react.ts";
-import { Button } from "../ui/controls.tsx";
-import { Block, Select, Tick, useAct } from "./form-elements.tsx";
+import { t, tn } from "../../messages/t.ts";
+import { useGroup, useReplica } from "../../store/react.ts";
+import { Button } from "../../ui/controls.tsx";
+import { Block, Select, Tick, useAct } from "../elements/form-elements.tsx";
 import { statusesInOrder } from "./steps.tsx";
 
 type Preview = Awaited<ReturnType<Operations["previewLifecycleMapping"]>>;

@@ -1,12 +1,12 @@
 // Notification settings by category and channel: inbox, browser push, mail.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/controls.tsx";
-import { Unread } from "../ui/page.tsx";
-import { Block, useAct } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Button } from "../../ui/controls.tsx";
+import { Unread } from "../../ui/page.tsx";
+import { Block, useAct } from "../elements/form-elements.tsx";
 import { isPushed, pushHere, stopPush } from "./push.ts";
 
 type Preference = Awaited<ReturnType<Operations["listNotificationPreferences"]>>["items"][number];

@@ -1,11 +1,11 @@
 // Archives a Workspace, which an owner can restore from the account page without loss, or leaves it.
 import { useState } from "react";
-import { forgetKept } from "../account/clear-browser-data.ts";
-import { t } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { useReplica } from "../store/react.ts";
-import { Button } from "../ui/controls.tsx";
-import { Block, Field, useAct } from "./form-elements.tsx";
+import { forgetKept } from "../../account/clear-browser-data.ts";
+import { t } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReplica } from "../../store/react.ts";
+import { Button } from "../../ui/controls.tsx";
+import { Block, Field, useAct } from "../elements/form-elements.tsx";
 
 export function ArchiveBlock({ workspace }: { workspace: { name: string; revision: string } }) {
   const { api, member } = useReplica();

@@ -1,14 +1,14 @@
 // Profile settings: name and username as others see them, region and language.
 
-import { useSession } from "../account/session.tsx";
-import { speak, t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Unread } from "../ui/page.tsx";
-import { loadHome } from "../workspace/load.ts";
-import { Block, Field, Select, SettingsForm, type Values } from "./form-elements.tsx";
-import { ProfilePicture } from "./pictures.tsx";
-import { RegionFields } from "./region.tsx";
+import { useSession } from "../../account/session.tsx";
+import { speak, t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Unread } from "../../ui/page.tsx";
+import { loadHome } from "../../workspace/load.ts";
+import { Block, Field, Select, SettingsForm, type Values } from "../elements/form-elements.tsx";
+import { ProfilePicture } from "../elements/pictures.tsx";
+import { RegionFields } from "../elements/region.tsx";
 
 export function ProfileSettings() {
   const replica = useReplica();

@@ -3,12 +3,12 @@
 
 import { serviceScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { useState } from "react";
-import { t } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { momentText, plusDays, today } from "../ui/dates.ts";
-import { Unread } from "../ui/page.tsx";
+import { t } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { momentText, plusDays, today } from "../../ui/dates.ts";
+import { Unread } from "../../ui/page.tsx";
 import {
   Block,
   Field,
@@ -22,7 +22,7 @@ import {
   useAct,
   useManages,
   type Values,
-} from "./form-elements.tsx";
+} from "../elements/form-elements.tsx";
 
 export function AiSettings() {
   const { api, member } = useReplica();

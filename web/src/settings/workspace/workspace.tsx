@@ -1,15 +1,15 @@
 // Workspace settings: name, address and shared defaults.
-import { t } from "../messages/t.ts";
-import { go } from "../router.tsx";
-import { useHome } from "../store/current-member.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Unread } from "../ui/page.tsx";
-import { loadHome } from "../workspace/load.ts";
+import { t } from "../../messages/t.ts";
+import { go } from "../../router.tsx";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Unread } from "../../ui/page.tsx";
+import { loadHome } from "../../workspace/load.ts";
+import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "../elements/form-elements.tsx";
+import { WorkspaceIconBlock } from "../elements/pictures.tsx";
+import { RegionFields } from "../elements/region.tsx";
 import { ArchiveBlock } from "./archive.tsx";
-import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "./form-elements.tsx";
-import { WorkspaceIconBlock } from "./pictures.tsx";
-import { RegionFields } from "./region.tsx";
 
 export function WorkspaceSettings() {
   const replica = useReplica();

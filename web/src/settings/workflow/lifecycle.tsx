@@ -1,12 +1,12 @@
 // Lifecycle of Projects and Milestones: the stages of Projects (called states in the API), the initial stage, the
 // behaviours of each stage, and the stages of Milestones.
 import type { Operations } from "@svc/client";
-import { type Key, t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useGroup, useReplica } from "../store/react.ts";
-import { StatusIcon } from "../ui/icons.tsx";
-import { Unread } from "../ui/page.tsx";
-import { Block, NotYours, Row, Rows, Select, Tick, useAct, useManages } from "./form-elements.tsx";
+import { type Key, t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useGroup, useReplica } from "../../store/react.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { Unread } from "../../ui/page.tsx";
+import { Block, NotYours, Row, Rows, Select, Tick, useAct, useManages } from "../elements/form-elements.tsx";
 import { MilestoneStages } from "./stages.tsx";
 import { StepList, statesInOrder } from "./steps.tsx";
 

@@ -1,11 +1,11 @@
 // Assistant preferences of a member in this Workspace: time zone, and whether small actions need confirmation.
 import { useState } from "react";
-import { t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Unread } from "../ui/page.tsx";
-import { Block, SettingsForm, Tick, type Values } from "./form-elements.tsx";
-import { ZoneField } from "./region.tsx";
+import { t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Unread } from "../../ui/page.tsx";
+import { Block, SettingsForm, Tick, type Values } from "../elements/form-elements.tsx";
+import { ZoneField } from "../elements/region.tsx";
 
 export function AssistantSettings() {
   const { api, member } = useReplica();

@@ -1,12 +1,12 @@
 // API tokens for scripts and the command line: created for this Workspace, displayed once, revocable at once.
 import { useState } from "react";
-import { t } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { momentText, plusDays, today } from "../ui/dates.ts";
-import { Unread } from "../ui/page.tsx";
-import { Block, Field, Row, Rows, Secret, SettingsForm, Sure, Tick, type Values } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { momentText, plusDays, today } from "../../ui/dates.ts";
+import { Unread } from "../../ui/page.tsx";
+import { Block, Field, Row, Rows, Secret, SettingsForm, Sure, Tick, type Values } from "../elements/form-elements.tsx";
 
 const scopes = ["svc:read", "svc:write"] as const;
 

@@ -1,6 +1,6 @@
 // Fields for locale, time zone and first day of the week: of a person, or the defaults of a Workspace.
 import { useId } from "react";
-import { t } from "../messages/t.ts";
+import { t } from "../../messages/t.ts";
 import { Field, Select } from "./form-elements.tsx";
 
 interface Region {

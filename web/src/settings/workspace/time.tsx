@@ -1,9 +1,9 @@
 // Time-tracking settings of the Workspace: enabled, and rounding.
-import { t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Unread } from "../ui/page.tsx";
-import { Block, NotYours, Select, SettingsForm, Tick, useManages, type Values } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Unread } from "../../ui/page.tsx";
+import { Block, NotYours, Select, SettingsForm, Tick, useManages, type Values } from "../elements/form-elements.tsx";
 
 const modes = ["exact", "ceil_15_minutes", "ceil_30_minutes"] as const;
 

@@ -2,14 +2,14 @@
 // colours and order change optimistically. Removing a step that is in use requires a replacement that takes over its
 // contents.
 import { type FormEvent, useState } from "react";
-import { t } from "../messages/t.ts";
-import { useGroup, useReplica, useRow } from "../store/react.ts";
-import type { ProjectState, Status } from "../store/rows.ts";
-import type { Index } from "../store/sorted-index.ts";
-import { Button, IconButton } from "../ui/controls.tsx";
-import { StatusIcon } from "../ui/icons.tsx";
-import { focused, Row, Rows, Select, Tick, useAct } from "./form-elements.tsx";
-import { Colour } from "./labels.tsx";
+import { t } from "../../messages/t.ts";
+import { useGroup, useReplica, useRow } from "../../store/react.ts";
+import type { ProjectState, Status } from "../../store/rows.ts";
+import type { Index } from "../../store/sorted-index.ts";
+import { Button, IconButton } from "../../ui/controls.tsx";
+import { StatusIcon } from "../../ui/icons.tsx";
+import { focused, Row, Rows, Select, Tick, useAct } from "../elements/form-elements.tsx";
+import { Colour } from "../workspace/labels.tsx";
 
 export const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 type Category = (typeof categories)[number];

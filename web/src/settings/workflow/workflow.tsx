@@ -1,7 +1,7 @@
 // Workflow of the Workspace: the Statuses of Tasks in every Project. A migration between Statuses requires a preview
 // first.
-import { t } from "../messages/t.ts";
-import { Block, NotYours, useManages } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { Block, NotYours, useManages } from "../elements/form-elements.tsx";
 import { Mapping } from "./mapping.tsx";
 import { StepList } from "./steps.tsx";
 

@@ -1,16 +1,16 @@
 // Projects of the Workspace: reorder, open, and restore or delete archived ones.
-import { t } from "../messages/t.ts";
-import { ProjectMark } from "../projects/mark.tsx";
-import { go, Link } from "../router.tsx";
-import { useHome } from "../store/current-member.ts";
-import { useGroup, useReplica, useRow } from "../store/react.ts";
-import type { Project } from "../store/rows.ts";
-import type { Index } from "../store/sorted-index.ts";
-import { projectPath, within } from "../ui/address.ts";
-import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
-import { Block, Row, Rows, Sure, useManages, useWrites } from "./form-elements.tsx";
-import { change, deleteProject } from "./project/general.tsx";
+import { t } from "../../messages/t.ts";
+import { ProjectMark } from "../../projects/mark.tsx";
+import { go, Link } from "../../router.tsx";
+import { useHome } from "../../store/current-member.ts";
+import { useGroup, useReplica, useRow } from "../../store/react.ts";
+import type { Project } from "../../store/rows.ts";
+import type { Index } from "../../store/sorted-index.ts";
+import { projectPath, within } from "../../ui/address.ts";
+import { Button } from "../../ui/controls.tsx";
+import { momentText } from "../../ui/dates.ts";
+import { Block, Row, Rows, Sure, useManages, useWrites } from "../elements/form-elements.tsx";
+import { change, deleteProject } from "../project/general.tsx";
 
 const byEnd: Index<Project> = {
   groups: ({ archived_at }) => [archived_at ? "archived" : "living"],

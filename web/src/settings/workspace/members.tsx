@@ -1,12 +1,12 @@
 // Members page of the Workspace: roles and invitations.
 import type { Operations } from "@svc/client";
 import { useState } from "react";
-import { t } from "../messages/t.ts";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { Avatar, Button } from "../ui/controls.tsx";
-import { Unread } from "../ui/page.tsx";
-import { Block, NotYours, Row, Rows, Sure, useAct, useManages } from "./form-elements.tsx";
+import { t } from "../../messages/t.ts";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { Avatar, Button } from "../../ui/controls.tsx";
+import { Unread } from "../../ui/page.tsx";
+import { Block, NotYours, Row, Rows, Sure, useAct, useManages } from "../elements/form-elements.tsx";
 import { Invitations } from "./invitations.tsx";
 
 export type Member = Awaited<ReturnType<Operations["listMembers"]>>["items"][number];

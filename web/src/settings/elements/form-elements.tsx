@@ -2,9 +2,9 @@
 // errors.
 import type { Problem } from "@svc/client";
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
-import { t, why } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { Button } from "../ui/controls.tsx";
+import { t, why } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { Button } from "../../ui/controls.tsx";
 
 /** Ref callback that focuses an element as soon as it mounts. */
 export const focused = (element: HTMLElement | null) => element?.focus();

@@ -1,12 +1,12 @@
 // Labels of the Workspace: name, colour and description. Changes apply optimistically and can be undone.
 import { type FormEvent, useState } from "react";
-import { has, type Key, t } from "../messages/t.ts";
-import { useGroup, useReplica, useRow } from "../store/react.ts";
-import type { Label } from "../store/rows.ts";
-import type { Index } from "../store/sorted-index.ts";
-import { colourOf } from "../ui/colour.ts";
-import { Button, IconButton } from "../ui/controls.tsx";
-import { Block, focused, Row, Rows, useManages, useWrites } from "./form-elements.tsx";
+import { has, type Key, t } from "../../messages/t.ts";
+import { useGroup, useReplica, useRow } from "../../store/react.ts";
+import type { Label } from "../../store/rows.ts";
+import type { Index } from "../../store/sorted-index.ts";
+import { colourOf } from "../../ui/colour.ts";
+import { Button, IconButton } from "../../ui/controls.tsx";
+import { Block, focused, Row, Rows, useManages, useWrites } from "../elements/form-elements.tsx";
 
 const byOwner: Index<Label> = {
   groups: ({ project_id }) => [project_id ?? "workspace"],

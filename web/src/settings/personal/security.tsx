@@ -1,7 +1,7 @@
 // Security settings inside a Workspace: the same sections as on the account page.
-import { SecuritySections } from "../account/security/sections.tsx";
-import { useSession } from "../account/session.tsx";
-import { Skeleton } from "../ui/controls.tsx";
+import { SecuritySections } from "../../account/security/sections.tsx";
+import { useSession } from "../../account/session.tsx";
+import { Skeleton } from "../../ui/controls.tsx";
 
 export default function SecuritySettings() {
   const { session } = useSession();
