@@ -9,9 +9,9 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { withQuery } from "../ui/address.ts";
 import { Button, Empty } from "../ui/controls.tsx";
-import { dayText, today } from "../ui/dates.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { useKeptScroll } from "../ui/scroll.ts";
+import { useKeptScroll } from "../ui/scroll/scroll.ts";
 import type { Group } from "./entries.ts";
 import { GroupRow } from "./group.tsx";
 

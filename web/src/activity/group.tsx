@@ -7,7 +7,7 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { projectPath, within, withQuery } from "../ui/address.ts";
 import { Avatar } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
 import type { Group, Item } from "./entries.ts";

@@ -11,7 +11,7 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { within } from "../ui/address.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { Unread } from "../ui/page.tsx";
 import { type Agent, BUT_RUNS } from "./words.ts";
 

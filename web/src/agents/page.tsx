@@ -11,7 +11,7 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { BUT_RUNS, named, type Option, RUNS, reasonText, triggerText } from "./words.ts";

@@ -14,7 +14,7 @@ import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 
 const kinds = ["publish", "access", "change"] as const;
 

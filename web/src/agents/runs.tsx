@@ -9,7 +9,7 @@ import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { ActionCard } from "./action.tsx";
 import { type Agent, RUNS, type Run } from "./words.ts";
 

@@ -5,7 +5,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Chart } from "../ui/chart/chart.tsx";
-import { dayText, today } from "../ui/dates.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
 import { RUNS } from "./words.ts";
 
 export function Usage({ definitionId }: { definitionId: string }) {

@@ -8,7 +8,7 @@ import { Block, NotYours, Row, Rows, useManages } from "../settings/elements/for
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { dayText, today } from "../ui/dates.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
 import { Unread } from "../ui/page.tsx";
 import { Buying, Confirmation, Managing, TopUp } from "./purchase.tsx";
 import { bytesText, moneyText } from "./words.ts";

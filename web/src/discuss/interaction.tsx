@@ -11,7 +11,7 @@ import { useReading } from "../store/page-query.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import type { DiscussMessage } from "../store/rows.ts";
 import { Button, Skeleton } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import type { PartOf } from "./answer-parts.tsx";
 

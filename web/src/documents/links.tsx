@@ -10,7 +10,7 @@ import type { Document } from "../store/rows.ts";
 import { within } from "../ui/address.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Picker } from "../ui/picker.tsx";
+import { Picker } from "../ui/overlays/picker.tsx";
 import { documentPath } from "./tree.tsx";
 
 type Linked = Awaited<ReturnType<Operations["listDocumentLinks"]>>["items"][number];

@@ -7,9 +7,9 @@ import { t, tn, why } from "../messages/t.ts";
 import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { Button, Empty, IconButton } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 
 type State = Awaited<ReturnType<Operations["getKnowledgeRepository"]>>;
 type Conflict = Awaited<ReturnType<Operations["listKnowledgeRepositoryConflicts"]>>["items"][number];

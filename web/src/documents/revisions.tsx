@@ -6,8 +6,8 @@ import { useHome, useMayWrite } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { Button, IconButton, Skeleton } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { momentText } from "../ui/formats/dates.ts";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { readDocument } from "./operations.ts";
 
 type Revision = Awaited<ReturnType<Operations["listDocumentRevisions"]>>["items"][number];

@@ -7,10 +7,10 @@ import { useConnection, useGroup, useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
 import { openTask, within, withQuery } from "../ui/address.ts";
 import { Button, Empty, Kbd } from "../ui/controls.tsx";
-import { plusDays, today } from "../ui/dates.ts";
+import { plusDays, today } from "../ui/formats/dates.ts";
 import { useKeys } from "../ui/keys.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { useKeptScroll } from "../ui/scroll.ts";
+import { useKeptScroll } from "../ui/scroll/scroll.ts";
 import { ItemRow } from "./item.tsx";
 import { byPlace, loadInbox, put, readAll } from "./operations.ts";
 

@@ -4,7 +4,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
 import { Avatar, IconButton } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 
 interface Props {
   item: InboxItem;

@@ -7,7 +7,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Unread } from "../ui/page.tsx";
 import type { Installation } from "./words.tsx";
 

@@ -6,7 +6,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Connect } from "./connect-provider.tsx";
 import { ConnectorTools } from "./connector.tsx";
 import { Deliveries } from "./deliveries.tsx";

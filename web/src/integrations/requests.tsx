@@ -4,7 +4,7 @@ import { Block, Row, Rows, Sure } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { nameOf, type Provider } from "./words.tsx";
 
 export function Requests({ catalog }: { catalog: readonly Provider[] }) {

@@ -7,10 +7,10 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
 import { Outside } from "../ui/external-link.tsx";
+import { momentText } from "../ui/formats/dates.ts";
+import { narrowed } from "../ui/overlays/picker.tsx";
 import { Unread } from "../ui/page.tsx";
-import { narrowed } from "../ui/picker.tsx";
 import type { Installation, Resource } from "./words.tsx";
 
 const MOST_SHOWN = 50;

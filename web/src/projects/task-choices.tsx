@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useReplica } from "../store/react.ts";
 import type { Relation } from "../store/rows.ts";
 import { StatusIcon } from "../ui/icons.tsx";
-import type { Option } from "../ui/picker.tsx";
+import type { Option } from "../ui/overlays/picker.tsx";
 
 type Related = Relation["related_task"];
 const AFTER_MS = 150;

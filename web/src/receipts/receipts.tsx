@@ -11,7 +11,7 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { withQuery } from "../ui/address.ts";
 import { Button, Empty } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
 
 type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;

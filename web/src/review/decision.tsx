@@ -6,7 +6,7 @@ import { type ComponentType, type ReactNode, useCallback, useEffect, useState } 
 import { Alert, Button, Loading, Notice, Section } from "../account/page-elements.tsx";
 import { svc } from "../account/svc.ts";
 import { say } from "../messages/t.ts";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Done } from "./applied-change-set.tsx";
 import { ChangeCard } from "./change.tsx";
 import { Evidence } from "./evidence.tsx";

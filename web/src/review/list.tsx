@@ -8,7 +8,7 @@ import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { within, withQuery } from "../ui/address.ts";
 import { Empty } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 

@@ -2,7 +2,7 @@
 
 import { difference } from "@svc/document/difference.ts";
 import { say } from "../messages/t.ts";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 
 export type Names = Record<string, string>;
 export interface Words {

@@ -4,7 +4,7 @@ import { Link } from "../router.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { within, withQuery } from "../ui/address.ts";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import type { Result } from "./use-search.ts";
 

@@ -1,8 +1,8 @@
 // Overview of all keyboard shortcuts that are active on this page.
 import { t } from "../messages/t.ts";
 import { IconButton, Kbd } from "../ui/controls.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { spelled, useBindings } from "../ui/keys.ts";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 
 export function Help({ close }: { close: () => void }) {
   const bindings = useBindings();

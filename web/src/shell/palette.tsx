@@ -11,9 +11,9 @@ import type { Replica } from "../store/replica.ts";
 import { duplicate, moveTo, otherProjects } from "../tasks/move-task.ts";
 import { openTask, projectPath, restOf, within } from "../ui/address.ts";
 import { talk } from "../ui/conversation-state.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
-import { Choices, type Option } from "../ui/picker.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Choices, type Option } from "../ui/overlays/picker.tsx";
 import { showTheme, type Theme } from "../ui/theme.ts";
 import { useSignOut } from "./sidebar/switcher.tsx";
 

@@ -4,7 +4,7 @@ import { t } from "../messages/t.ts";
 import type { Change } from "../store/change.ts";
 import { usePending, useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import { nameOf, valueText, wordsOf } from "./words.ts";
 
 export function Unsent({ close }: { close: () => void }) {

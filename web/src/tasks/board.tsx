@@ -8,7 +8,7 @@ import { useFact, useFirst, useGroup, useReplica, useStore } from "../store/reac
 import type { Project } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
 import { useKeys } from "../ui/keys.ts";
-import { useKeptScroll } from "../ui/scroll.ts";
+import { useKeptScroll } from "../ui/scroll/scroll.ts";
 import { place } from "./actions.ts";
 import { Column } from "./column.tsx";
 import { FilterBar } from "./filter-bar.tsx";

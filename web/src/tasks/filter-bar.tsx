@@ -8,8 +8,8 @@ import { withQuery } from "../ui/address.ts";
 import { Button, IconButton, Skeleton } from "../ui/controls.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
-import { type Option, Picker } from "../ui/picker.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { type Option, Picker } from "../ui/overlays/picker.tsx";
+import { Popover } from "../ui/overlays/popover.tsx";
 import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
 import { byDate } from "./indexes.ts";
 import {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { newTask, workshopOn } from "../../../server/test/work.ts";
 import { service } from "../../../server/test/world.ts";
 import type { Status, Task } from "../store/rows.ts";
-import { plusDays, today } from "../ui/dates.ts";
+import { plusDays, today } from "../ui/formats/dates.ts";
 import { filtersIn, passes, written } from "./filters.ts";
 
 const running = service();

@@ -4,7 +4,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { Avatar } from "../ui/controls.tsx";
-import { dayText, today } from "../ui/dates.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
 import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import type { Grouping } from "./arrangement.ts";
 import { byDate } from "./indexes.ts";

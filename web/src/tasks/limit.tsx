@@ -2,7 +2,7 @@
 // has no such field.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Popover } from "../ui/popover.tsx";
+import { Popover } from "../ui/overlays/popover.tsx";
 
 const KEY = "board:limits";
 const kept = (): Record<string, number> => JSON.parse(localStorage.getItem(KEY) ?? "{}");

@@ -3,9 +3,9 @@ import { t } from "../messages/t.ts";
 import { useHome } from "../store/current-member.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
-import { dayText, today } from "../ui/dates.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
-import { type Option, Picker } from "../ui/picker.tsx";
+import { type Option, Picker } from "../ui/overlays/picker.tsx";
 import { byDate } from "./indexes.ts";
 
 const NONE = "none";

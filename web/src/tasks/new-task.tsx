@@ -7,8 +7,8 @@ import type { Task } from "../store/rows.ts";
 import { restOf } from "../ui/address.ts";
 import { colourOf } from "../ui/colour.ts";
 import { Button } from "../ui/controls.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Picker } from "../ui/picker.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Picker } from "../ui/overlays/picker.tsx";
 import { create } from "./actions.ts";
 import { AssigneePicker, DatePicker, PriorityPicker, StatusPicker, useColumns } from "./properties.tsx";
 

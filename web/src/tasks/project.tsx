@@ -5,7 +5,7 @@ import { useAddress } from "../router.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project, Task } from "../store/rows.ts";
-import { today } from "../ui/dates.ts";
+import { today } from "../ui/formats/dates.ts";
 import { type FilterContext, type Filters, filtersIn, isFiltered, passes } from "./filters.ts";
 import { byProject } from "./indexes.ts";
 import { loadedFact, loadProject } from "./load.ts";

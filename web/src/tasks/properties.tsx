@@ -8,10 +8,10 @@ import type { Label, Person, Task } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
 import { colourOf } from "../ui/colour.ts";
 import { Avatar } from "../ui/controls.tsx";
-import { dayText, plusDays, today } from "../ui/dates.ts";
+import { dayText, plusDays, today } from "../ui/formats/dates.ts";
 import { Icon, type IconName, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
-import { type Option, Picker } from "../ui/picker.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { type Option, Picker } from "../ui/overlays/picker.tsx";
+import { Popover } from "../ui/overlays/popover.tsx";
 import { columnsFact, labelsFact, type ShownLabels } from "./load.ts";
 
 export const priorities = ["urgent", "high", "medium", "low", "none"] as const;

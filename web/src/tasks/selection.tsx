@@ -15,7 +15,7 @@ import { useReplica } from "../store/react.ts";
 import { openTask } from "../ui/address.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { Picker } from "../ui/picker.tsx";
+import { Picker } from "../ui/overlays/picker.tsx";
 import { changeMany } from "./actions.ts";
 import {
   AssigneePicker,

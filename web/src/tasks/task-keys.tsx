@@ -4,10 +4,10 @@ import { type ReactNode, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
-import { Choices, type Option } from "../ui/picker.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Choices, type Option } from "../ui/overlays/picker.tsx";
 import { change, changeMany } from "./actions.ts";
 import { priorityOptions, useColumns, usePeopleOptions } from "./properties.tsx";
 

@@ -5,8 +5,8 @@ import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import type { TimeEntry } from "../store/rows.ts";
 import { IconButton } from "../ui/controls.tsx";
-import { clock, secondsIn, written } from "../ui/duration.ts";
-import { Popover } from "../ui/popover.tsx";
+import { clock, secondsIn, written } from "../ui/formats/duration.ts";
+import { Popover } from "../ui/overlays/popover.tsx";
 import type { Line } from "./lines.ts";
 import { correct, record, voidEntry } from "./operations.ts";
 

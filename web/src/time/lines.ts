@@ -1,6 +1,6 @@
 // Rows of a timesheet week: one for each Task with recorded time, and those added by the member. Pure.
 import type { TimeEntry } from "../store/rows.ts";
-import { plusDays } from "../ui/dates.ts";
+import { plusDays } from "../ui/formats/dates.ts";
 
 export interface Line {
   task: { id: string; code: string | null; title: string | null };

@@ -5,8 +5,8 @@ import type { Brought, Domain, Operation } from "../store/domain.ts";
 import type { Replica } from "../store/replica.ts";
 import type { TimeEntry } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
-import { plusDays, today } from "../ui/dates.ts";
-import { secondsIn } from "../ui/duration.ts";
+import { plusDays, today } from "../ui/formats/dates.ts";
+import { secondsIn } from "../ui/formats/duration.ts";
 
 /** The member's own entries, in the order of creation. */
 export const own: Index<TimeEntry> = {

@@ -9,10 +9,10 @@ import { useReplica } from "../store/react.ts";
 import { withQuery } from "../ui/address.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { Empty } from "../ui/controls.tsx";
-import { plusDays, today } from "../ui/dates.ts";
-import { clock } from "../ui/duration.ts";
+import { plusDays, today } from "../ui/formats/dates.ts";
+import { clock } from "../ui/formats/duration.ts";
+import { Picker } from "../ui/overlays/picker.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { Picker } from "../ui/picker.tsx";
 import { TimeTabs } from "./tabs.tsx";
 
 const isDay = (text: string | null): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "");

@@ -7,8 +7,8 @@ import { useFact, useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { openTask } from "../ui/address.ts";
 import { IconButton } from "../ui/controls.tsx";
-import { today } from "../ui/dates.ts";
-import { clock, written } from "../ui/duration.ts";
+import { today } from "../ui/formats/dates.ts";
+import { clock, written } from "../ui/formats/duration.ts";
 import { Icon } from "../ui/icons.tsx";
 import { record } from "./operations.ts";
 

@@ -6,7 +6,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { EndpointForm, type Wanted } from "./form.tsx";
 import { Log } from "./log.tsx";

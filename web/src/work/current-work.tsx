@@ -5,7 +5,7 @@ import { useReplica } from "../store/react.ts";
 import { openTask } from "../ui/address.ts";
 import { Button } from "../ui/controls.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
-import { Picker } from "../ui/picker.tsx";
+import { Picker } from "../ui/overlays/picker.tsx";
 
 export function CurrentWork() {
   const { api } = useReplica();

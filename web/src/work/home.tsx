@@ -7,7 +7,7 @@ import { useConnection, useReplica } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { withQuery } from "../ui/address.ts";
 import { Button, Empty, Skeleton } from "../ui/controls.tsx";
-import { useKeptScroll } from "../ui/scroll.ts";
+import { useKeptScroll } from "../ui/scroll/scroll.ts";
 import { CurrentWork } from "./current-work.tsx";
 import { WorkRow } from "./row.tsx";
 import { SinceLastVisit } from "./since-last-visit.tsx";

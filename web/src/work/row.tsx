@@ -4,8 +4,8 @@ import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/current-member.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import { openTask } from "../ui/address.ts";
-import { dayText, today } from "../ui/dates.ts";
-import { isLate } from "../ui/due-date.ts";
+import { dayText, today } from "../ui/formats/dates.ts";
+import { isLate } from "../ui/formats/due-date.ts";
 import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 
 export function WorkRow({ id }: { id: string }) {

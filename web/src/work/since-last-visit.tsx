@@ -9,7 +9,7 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
-import { momentText } from "../ui/dates.ts";
+import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 
 type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];

@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import { useHome } from "../../store/current-member.ts";
 import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
-import { momentText, plusDays, today } from "../../ui/dates.ts";
+import { momentText, plusDays, today } from "../../ui/formats/dates.ts";
 import { Unread } from "../../ui/page.tsx";
 import { Block, Field, Row, Rows, Secret, SettingsForm, Sure, Tick, type Values } from "../elements/form-elements.tsx";
 

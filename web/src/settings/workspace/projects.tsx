@@ -8,7 +8,7 @@ import type { Project } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted-index.ts";
 import { projectPath, within } from "../../ui/address.ts";
 import { Button } from "../../ui/controls.tsx";
-import { momentText } from "../../ui/dates.ts";
+import { momentText } from "../../ui/formats/dates.ts";
 import { Block, Row, Rows, Sure, useManages, useWrites } from "../elements/form-elements.tsx";
 import { change, deleteProject } from "../project/general.tsx";
 

@@ -7,7 +7,7 @@ import type { Home } from "../../store/current-member.ts";
 import { useFact, useReplica } from "../../store/react.ts";
 import { within } from "../../ui/address.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
-import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Menu, type MenuItem } from "../../ui/overlays/menu.tsx";
 import { showTheme, type Theme, theme } from "../../ui/theme.ts";
 import { WorkspaceIcon } from "../../ui/workspace-icon.tsx";
 import { useWorkspaceName } from "./use-workspace-name.ts";

@@ -2,7 +2,7 @@
 import { type Key, t } from "../../messages/t.ts";
 import type { Task } from "../../store/rows.ts";
 import type { Store } from "../../store/store.ts";
-import { plusDays, today } from "../../ui/dates.ts";
+import { plusDays, today } from "../../ui/formats/dates.ts";
 
 type Example = [title: Key, category: string, priority: Task["priority"], due: number | null, mine?: true];
 const examples: readonly Example[] = [

@@ -6,7 +6,7 @@ import { useHome } from "../../store/current-member.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Avatar, Button, Empty, Skeleton } from "../../ui/controls.tsx";
-import { dayText, momentText, today } from "../../ui/dates.ts";
+import { dayText, momentText, today } from "../../ui/formats/dates.ts";
 
 type Page = Awaited<ReturnType<Operations["listTaskActivity"]>>;
 type Item = Page["items"][number];

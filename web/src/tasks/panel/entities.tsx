@@ -10,8 +10,8 @@ import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Button } from "../../ui/controls.tsx";
-import { momentText } from "../../ui/dates.ts";
 import { Outside } from "../../ui/external-link.tsx";
+import { momentText } from "../../ui/formats/dates.ts";
 import { Icon, type IconName } from "../../ui/icons.tsx";
 import { Section } from "./section.tsx";
 

@@ -7,7 +7,7 @@ import { useHome } from "../../store/current-member.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Button, Empty, Skeleton } from "../../ui/controls.tsx";
-import { momentText } from "../../ui/dates.ts";
+import { momentText } from "../../ui/formats/dates.ts";
 import { restoreDescription } from "./actions.ts";
 import { useMayChange } from "./use-may-change.ts";
 

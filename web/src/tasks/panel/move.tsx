@@ -3,8 +3,8 @@ import { t } from "../../messages/t.ts";
 import { ProjectMark } from "../../projects/mark.tsx";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Choices } from "../../ui/picker.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { Choices } from "../../ui/overlays/picker.tsx";
 import { moveTo, otherProjects } from "../move-task.ts";
 
 export function MoveTask({ task, moved, close }: { task: Task; moved: (key: string) => void; close: () => void }) {

@@ -10,7 +10,7 @@ import { ClockButton } from "../../time/timer.tsx";
 import { openTask, within } from "../../ui/address.ts";
 import { Button, Empty, IconButton, Skeleton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
 import { trash } from "../actions.ts";
 import { duplicate, otherProjects } from "../move-task.ts";
 import { readTask } from "../operations.ts";

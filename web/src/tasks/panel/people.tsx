@@ -7,7 +7,7 @@ import { useReplica, useRow } from "../../store/react.ts";
 import type { Subscription, Task } from "../../store/rows.ts";
 import { Avatar } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Picker } from "../../ui/picker.tsx";
+import { Picker } from "../../ui/overlays/picker.tsx";
 import { subscribe } from "./actions.ts";
 import { useSubscriptionOf } from "./load.ts";
 import { Section } from "./section.tsx";

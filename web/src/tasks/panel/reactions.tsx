@@ -5,7 +5,7 @@ import { useReplica } from "../../store/react.ts";
 import type { Comment } from "../../store/rows.ts";
 import { focused } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Popover } from "../../ui/popover.tsx";
+import { Popover } from "../../ui/overlays/popover.tsx";
 import { toggleReaction } from "./actions.ts";
 
 const signs = new Map([

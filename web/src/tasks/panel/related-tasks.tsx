@@ -8,7 +8,7 @@ import type { Index } from "../../store/sorted-index.ts";
 import { openTask } from "../../ui/address.ts";
 import { Avatar, IconButton } from "../../ui/controls.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Picker } from "../../ui/picker.tsx";
+import { Picker } from "../../ui/overlays/picker.tsx";
 import { create } from "../actions.ts";
 import { relate, unrelate } from "./actions.ts";
 import { useRelations } from "./parent.tsx";

@@ -8,8 +8,8 @@ import { useGroup, useReplica } from "../../store/react.ts";
 import type { Task, TimeEntry } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted-index.ts";
 import { Button, Empty, IconButton } from "../../ui/controls.tsx";
-import { dayText, today } from "../../ui/dates.ts";
-import { clock, secondsIn, written } from "../../ui/duration.ts";
+import { dayText, today } from "../../ui/formats/dates.ts";
+import { clock, secondsIn, written } from "../../ui/formats/duration.ts";
 import { recordTime, voidTime } from "./actions.ts";
 import { useMayChange } from "./use-may-change.ts";
 

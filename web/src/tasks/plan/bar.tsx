@@ -7,7 +7,7 @@ import { useRow } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";
 import { colourOf } from "../../ui/colour.ts";
-import { dayText, today } from "../../ui/dates.ts";
+import { dayText, today } from "../../ui/formats/dates.ts";
 import { type Dates, moved, spanOf, stretched } from "./days.ts";
 
 export interface Placed {

@@ -10,7 +10,7 @@ import { useGroup, useReplica } from "../../store/react.ts";
 import type { Project, Task } from "../../store/rows.ts";
 import { openTask, withQuery } from "../../ui/address.ts";
 import { IconButton } from "../../ui/controls.tsx";
-import { plusDays, today } from "../../ui/dates.ts";
+import { plusDays, today } from "../../ui/formats/dates.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { change } from "../actions.ts";

@@ -5,7 +5,7 @@ import { useHome, weekStartOf } from "../../store/current-member.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Chart } from "../../ui/chart/chart.tsx";
-import { dayText, today } from "../../ui/dates.ts";
+import { dayText, today } from "../../ui/formats/dates.ts";
 import { burnUp, throughput } from "./figures.ts";
 
 interface Props {

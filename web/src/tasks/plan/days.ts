@@ -1,6 +1,6 @@
 // Date arithmetic of timeline and calendar: span of a Task, moving, resizing, weeks of a month. Pure.
 import type { Task } from "../../store/rows.ts";
-import { plusDays } from "../../ui/dates.ts";
+import { plusDays } from "../../ui/formats/dates.ts";
 import { daysBetween, weekOf } from "./figures.ts";
 
 export type Dates = Pick<Task, "start_date" | "due_date">;

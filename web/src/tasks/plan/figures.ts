@@ -1,6 +1,6 @@
 // Figures of the charts, computed from the Tasks in the store. Pure.
 import type { Status, Task } from "../../store/rows.ts";
-import { plusDays, today } from "../../ui/dates.ts";
+import { plusDays, today } from "../../ui/formats/dates.ts";
 
 type Counted = Pick<Task, "created_at" | "completed_at" | "status_id">;
 type StatusOf = (id: string) => Pick<Status, "category"> | undefined;

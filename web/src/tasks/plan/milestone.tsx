@@ -5,11 +5,11 @@ import { useHome } from "../../store/current-member.ts";
 import { useReplica, useRow } from "../../store/react.ts";
 import type { Milestone } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";
-import { dayText, today } from "../../ui/dates.ts";
-import { isLate } from "../../ui/due-date.ts";
+import { dayText, today } from "../../ui/formats/dates.ts";
+import { isLate } from "../../ui/formats/due-date.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/menu.tsx";
-import { Picker } from "../../ui/picker.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import { Picker } from "../../ui/overlays/picker.tsx";
 import { useTasks } from "../project.tsx";
 import { BurnUpChart } from "./charts.tsx";
 

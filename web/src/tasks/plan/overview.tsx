@@ -9,7 +9,7 @@ import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { colourOf } from "../../ui/colour.ts";
 import { Avatar } from "../../ui/controls.tsx";
-import { dayText, momentText, today } from "../../ui/dates.ts";
+import { dayText, momentText, today } from "../../ui/formats/dates.ts";
 import { Unread } from "../../ui/page.tsx";
 import { useProject, useTasks } from "../project.tsx";
 import { BurnUpChart, ThroughputChart } from "./charts.tsx";

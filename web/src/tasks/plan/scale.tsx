@@ -1,7 +1,7 @@
 // Time axis of the timeline, with lines for today and the Milestones.
 import { t } from "../../messages/t.ts";
 import { useHome } from "../../store/current-member.ts";
-import { plusDays } from "../../ui/dates.ts";
+import { plusDays } from "../../ui/formats/dates.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { daysBetween, weekOf } from "./figures.ts";
 

@@ -1,6 +1,6 @@
 // Menu button with groups of commands and arrow-key navigation.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { Icon, type IconName } from "./icons.tsx";
+import { Icon, type IconName } from "../icons.tsx";
 import { Popover } from "./popover.tsx";
 
 export interface MenuItem {

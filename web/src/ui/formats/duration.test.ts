@@ -1,6 +1,6 @@
 // What people write for a duration: everything that the service takes is understood the same here.
 import { expect, test } from "vitest";
-import { secondsOf } from "../../../server/src/planning/time/rules.ts";
+import { secondsOf } from "../../../../server/src/planning/time/rules.ts";
 import { clock, secondsIn, written } from "./duration.ts";
 
 test.each(["1h 30m", "90m", "1.5h", "1:30", "PT1H30M", "45s", "1H", "24h", "24h 1s", "0m", "", "x", "1:75", "PT"])(

@@ -1,5 +1,5 @@
 // Formats days and moments in the account's locale and time zone.
-import { t } from "../messages/t.ts";
+import { t } from "../../messages/t.ts";
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** Cached: constructing a formatter takes as long as rendering a list row. */

@@ -1,8 +1,8 @@
 // Picker for one or several options: a text field narrows the list; arrow keys, Enter and the mouse choose. All Task
 // properties and the command palette use it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { t } from "../messages/t.ts";
-import { Icon } from "./icons.tsx";
+import { t } from "../../messages/t.ts";
+import { Icon } from "../icons.tsx";
 import { Popover } from "./popover.tsx";
 
 export interface Option {
