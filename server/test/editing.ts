@@ -7,7 +7,7 @@ import { WebSocket } from "ws";
 import * as awarenessProtocol from "y-protocols/awareness";
 import * as sync from "y-protocols/sync";
 import * as Y from "yjs";
-import { type Refused, trackUnsaved } from "../../web/src/editor/unsaved-changes.ts";
+import { type Refused, trackUnsaved } from "../../web/src/editor/collaboration/unsaved-changes.ts";
 import { waitMs } from "./wait-limit.ts";
 import type { Person } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // Links of a Document: those that members created, and those that mentions in its text create.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { type Named, othersNamed } from "../editor/mention-sources.ts";
+import { type Named, othersNamed } from "../editor/suggestions/mention-sources.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
 import { useMayWrite } from "../store/current-member.ts";

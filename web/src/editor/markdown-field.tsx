@@ -11,7 +11,7 @@ import {
   useState,
 } from "react";
 import { useReplica } from "../store/react.ts";
-import { type Named, useNamed } from "./mention-sources.ts";
+import { type Named, useNamed } from "./suggestions/mention-sources.ts";
 
 export interface FieldHandle {
   text: () => string;

@@ -12,13 +12,13 @@ import type { Attachment } from "../store/rows.ts";
 import { Button } from "../ui/controls.tsx";
 import { previewOf } from "./attachments.tsx";
 import { pasting } from "./clipboard.ts";
-import { together } from "./collaboration.ts";
+import { together } from "./collaboration/collaboration.ts";
+import { OPENING, type OpenText, openText, type Target, type Told } from "./collaboration/session.ts";
 import { extensionsOfSchema } from "./extensions.ts";
 import { typing } from "./input-rules.ts";
 import { pictures } from "./picture.ts";
-import { OPENING, type OpenText, openText, type Target, type Told } from "./session.ts";
-import { type Asked, suggesting } from "./suggestion-trigger.ts";
-import { type Keys, Suggestions } from "./suggestions.tsx";
+import { type Asked, suggesting } from "./suggestions/suggestion-trigger.ts";
+import { type Keys, Suggestions } from "./suggestions/suggestions.tsx";
 import { type Other, Toolbar } from "./toolbar.tsx";
 import { upload } from "./uploads.ts";
 

@@ -7,8 +7,8 @@ import { Avatar, Button, focused } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { Popover } from "../ui/overlays/popover.tsx";
+import type { Told } from "./collaboration/session.ts";
 import { around, blocks, hasMark, links, styles, toggles } from "./commands.ts";
-import type { Told } from "./session.ts";
 import { addColumn, addRow, isInTable, removeColumn, removeRow, removeTable } from "./tables.ts";
 
 export interface Other {

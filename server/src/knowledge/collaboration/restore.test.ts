@@ -2,7 +2,7 @@
 import * as decoding from "lib0/decoding";
 import { expect, test } from "vitest";
 import * as Y from "yjs";
-import { trackUnsaved } from "../../../../web/src/editor/unsaved-changes.ts";
+import { trackUnsaved } from "../../../../web/src/editor/collaboration/unsaved-changes.ts";
 import { typeIn } from "../../../test/editing.ts";
 import type { Peer } from "./peer.ts";
 import { docOf } from "./rich-text.ts";

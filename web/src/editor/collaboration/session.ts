@@ -6,7 +6,7 @@ import type { Problem } from "@svc/client";
 import { ySyncPluginKey } from "y-prosemirror";
 import { Awareness } from "y-protocols/awareness";
 import * as Y from "yjs";
-import type { Replica } from "../store/replica.ts";
+import type { Replica } from "../../store/replica.ts";
 import { KEPT, keeper } from "./keeper.ts";
 import { type Refused, trackUnsaved } from "./unsaved-changes.ts";
 

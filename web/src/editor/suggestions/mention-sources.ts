@@ -1,6 +1,6 @@
 // Mention candidates for the typed text: people come from the store, everything else from the service's search.
 import { useEffect, useState } from "react";
-import type { Replica } from "../store/replica.ts";
+import type { Replica } from "../../store/replica.ts";
 
 export interface Named {
   id: string;

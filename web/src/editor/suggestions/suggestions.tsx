@@ -2,9 +2,9 @@
 import { Fragment, type NodeType } from "@tiptap/pm/model";
 import type { EditorView } from "@tiptap/pm/view";
 import { type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { t } from "../messages/t.ts";
-import { useReplica } from "../store/react.ts";
-import { blocks } from "./commands.ts";
+import { t } from "../../messages/t.ts";
+import { useReplica } from "../../store/react.ts";
+import { blocks } from "../commands.ts";
 import { type Named, useNamed } from "./mention-sources.ts";
 import type { Asked } from "./suggestion-trigger.ts";
 
