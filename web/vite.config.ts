@@ -22,7 +22,7 @@ function imported(graph: Graph, id: string, found = new Set<string>()): Set<stri
 const groups: Readonly<Record<string, readonly string[]>> = {
   start: ["main.tsx"],
   pages: ["draw-application.tsx"],
-  app: ["shell/shell.tsx", "tasks/board.tsx"],
+  app: ["shell/shell.tsx", "tasks/board/board.tsx"],
 };
 const files = Object.entries(groups).map(([name, entries], at) => {
   let all: Set<string> | undefined;

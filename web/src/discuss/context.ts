@@ -2,7 +2,7 @@
 // changed by the time the turn is sent, the service rejects the turn and asks the assistant nothing.
 import type { Replica } from "../store/replica.ts";
 import type { Task } from "../store/rows.ts";
-import { filterNames } from "../tasks/filters.ts";
+import { filterNames } from "../tasks/filters/filters.ts";
 import { restOf } from "../ui/address.ts";
 import type { Pinned } from "./draft.ts";
 

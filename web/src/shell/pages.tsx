@@ -9,7 +9,7 @@ import { Nowhere } from "../ui/page.tsx";
 import type { PageProps } from "./page-props.ts";
 
 const lazy = later<PageProps>;
-const board = lazy(() => import("../tasks/board.tsx"));
+const board = lazy(() => import("../tasks/board/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));
 
 const Start = lazy(() => import("./start/start.tsx").then((file) => ({ default: file.Start })));
@@ -37,7 +37,7 @@ const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["agents/:id/edit", studio],
   ["receipts", lazy(() => import("../receipts/receipts.tsx"))],
   ["projects/:key", board],
-  ["projects/:key/list", lazy(() => import("../tasks/list.tsx"))],
+  ["projects/:key/list", lazy(() => import("../tasks/list/list.tsx"))],
   ["projects/:key/overview", lazy(() => import("../tasks/plan/overview.tsx"))],
   ["projects/:key/milestones", lazy(() => import("../tasks/plan/milestones.tsx"))],
   ["projects/:key/timeline", lazy(() => import("../tasks/plan/timeline.tsx"))],

@@ -6,7 +6,7 @@ import { useHome } from "../store/current-member.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project, Task } from "../store/rows.ts";
 import { today } from "../ui/formats/dates.ts";
-import { type FilterContext, type Filters, filtersIn, isFiltered, passes } from "./filters.ts";
+import { type FilterContext, type Filters, filtersIn, isFiltered, passes } from "./filters/filters.ts";
 import { byProject } from "./indexes.ts";
 import { loadedFact, loadProject } from "./load.ts";
 

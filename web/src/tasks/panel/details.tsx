@@ -3,14 +3,14 @@
 import { lazy, Suspense, useId, useState } from "react";
 import { t } from "../../messages/t.ts";
 import type { Task } from "../../store/rows.ts";
-import { Activity } from "./activity.tsx";
 import { Attachments } from "./attachments.tsx";
-import { Comments } from "./comments.tsx";
-import { History } from "./history.tsx";
 import { useParts } from "./load.ts";
 import { People } from "./people.tsx";
 import { Relations, Subtasks } from "./related-tasks.tsx";
-import { Time } from "./time.tsx";
+import { Activity } from "./tabs/activity.tsx";
+import { Comments } from "./tabs/comments.tsx";
+import { History } from "./tabs/history.tsx";
+import { Time } from "./tabs/time.tsx";
 
 const Entities = lazy(() => import("./entities.tsx"));
 

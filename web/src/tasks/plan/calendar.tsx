@@ -14,7 +14,7 @@ import { plusDays, today } from "../../ui/formats/dates.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keys.ts";
 import { change } from "../actions.ts";
-import { FilterBar } from "../filter-bar.tsx";
+import { FilterBar } from "../filters/filter-bar.tsx";
 import { useFilters, useProject, useTasks } from "../project.tsx";
 import { changed, moved, plusMonths, weeksOf } from "./days.ts";
 import { byTarget } from "./milestones.tsx";

@@ -14,7 +14,7 @@ import { plusDays, today } from "../../ui/formats/dates.ts";
 import { useKeys } from "../../ui/keys.ts";
 import { Picker } from "../../ui/overlays/picker.tsx";
 import { change } from "../actions.ts";
-import { FilterBar } from "../filter-bar.tsx";
+import { FilterBar } from "../filters/filter-bar.tsx";
 import { useFilters, useProject, useTasks } from "../project.tsx";
 import { Bar, type Placed } from "./bar.tsx";
 import { changed, type Dates, rangeOf, spanOf } from "./days.ts";

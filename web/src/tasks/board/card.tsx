@@ -1,16 +1,16 @@
 // Card of a Task on a board. The height is fixed, so that a column of ten thousand cards can be virtualised.
 import { memo } from "react";
-import { t, tn } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { usePending, useReplica, useRow } from "../store/react.ts";
-import type { Task } from "../store/rows.ts";
-import { Avatar } from "../ui/controls.tsx";
-import { dayText, today } from "../ui/formats/dates.ts";
-import { isLate, isOver } from "../ui/formats/due-date.ts";
-import { Icon, PriorityIcon } from "../ui/icons.tsx";
-import { change } from "./actions.ts";
-import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
-import { useClicks, useSelection } from "./selection.tsx";
+import { t, tn } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { usePending, useReplica, useRow } from "../../store/react.ts";
+import type { Task } from "../../store/rows.ts";
+import { Avatar } from "../../ui/controls.tsx";
+import { dayText, today } from "../../ui/formats/dates.ts";
+import { isLate, isOver } from "../../ui/formats/due-date.ts";
+import { Icon, PriorityIcon } from "../../ui/icons.tsx";
+import { change } from "../actions.ts";
+import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "../properties.tsx";
+import { useClicks, useSelection } from "../selection.tsx";
 
 export const CARD_HEIGHT = 100;
 

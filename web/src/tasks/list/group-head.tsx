@@ -1,14 +1,14 @@
 // Head of a list group: the common value, the number of Tasks, and a toggle.
-import { type Key, t } from "../messages/t.ts";
-import { useHome } from "../store/current-member.ts";
-import { useReplica } from "../store/react.ts";
-import type { Replica } from "../store/replica.ts";
-import { Avatar } from "../ui/controls.tsx";
-import { dayText, today } from "../ui/formats/dates.ts";
-import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { type Key, t } from "../../messages/t.ts";
+import { useHome } from "../../store/current-member.ts";
+import { useReplica } from "../../store/react.ts";
+import type { Replica } from "../../store/replica.ts";
+import { Avatar } from "../../ui/controls.tsx";
+import { dayText, today } from "../../ui/formats/dates.ts";
+import { Icon, PriorityIcon, StatusIcon } from "../../ui/icons.tsx";
+import { byDate } from "../indexes.ts";
+import { LabelDot, labelOptions, labelShown } from "../properties.tsx";
 import type { Grouping } from "./arrangement.ts";
-import { byDate } from "./indexes.ts";
-import { LabelDot, labelOptions, labelShown } from "./properties.tsx";
 
 /** Groups that are not sorted by id: labels by name, Milestones by date. */
 export function namedGroups(replica: Replica, projectId: string, by: Grouping): readonly string[] {

@@ -1,12 +1,12 @@
 // Activity of a Task, the newest first: actor, action, and old and new values.
 import type { Operations } from "@svc/client";
 import { type ReactNode, useEffect, useState } from "react";
-import { type Key, t } from "../../messages/t.ts";
-import { useHome } from "../../store/current-member.ts";
-import { useReplica } from "../../store/react.ts";
-import type { Task } from "../../store/rows.ts";
-import { Avatar, Button, Empty, Skeleton } from "../../ui/controls.tsx";
-import { dayText, momentText, today } from "../../ui/formats/dates.ts";
+import { type Key, t } from "../../../messages/t.ts";
+import { useHome } from "../../../store/current-member.ts";
+import { useReplica } from "../../../store/react.ts";
+import type { Task } from "../../../store/rows.ts";
+import { Avatar, Button, Empty, Skeleton } from "../../../ui/controls.tsx";
+import { dayText, momentText, today } from "../../../ui/formats/dates.ts";
 
 type Page = Awaited<ReturnType<Operations["listTaskActivity"]>>;
 type Item = Page["items"][number];

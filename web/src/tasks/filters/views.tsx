@@ -1,14 +1,14 @@
 // Saved views: filters and layout under a name. They belong to their creator and are stored by the service.
 import type { Operations, Problem } from "@svc/client";
 import { type FormEvent, useState } from "react";
-import { t, why } from "../messages/t.ts";
-import { Link } from "../router.tsx";
-import { useReading } from "../store/page-query.ts";
-import { useReplica } from "../store/react.ts";
-import { projectPath, restOf } from "../ui/address.ts";
-import { Button, IconButton } from "../ui/controls.tsx";
-import { Unread } from "../ui/page.tsx";
-import { groupings, orders } from "./arrangement.ts";
+import { t, why } from "../../messages/t.ts";
+import { Link } from "../../router.tsx";
+import { useReading } from "../../store/page-query.ts";
+import { useReplica } from "../../store/react.ts";
+import { projectPath, restOf } from "../../ui/address.ts";
+import { Button, IconButton } from "../../ui/controls.tsx";
+import { Unread } from "../../ui/page.tsx";
+import { groupings, orders } from "../list/arrangement.ts";
 import { filterNames } from "./filters.ts";
 
 type View = Awaited<ReturnType<Operations["listTaskSavedViews"]>>["items"][number];

@@ -1,20 +1,20 @@
 // Comments of a Task, the oldest first, and the composer. A deleted comment leaves a placeholder.
 import { useRef, useState } from "react";
-import { Markdown } from "../../editor/markdown.tsx";
-import { type FieldHandle, MarkdownField } from "../../editor/markdown-field.tsx";
-import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/current-member.ts";
-import { useGroup, useReplica, useRow } from "../../store/react.ts";
-import type { Comment, Task } from "../../store/rows.ts";
-import { Avatar, Button, Empty } from "../../ui/controls.tsx";
-import { momentText } from "../../ui/formats/dates.ts";
-import { Icon } from "../../ui/icons.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
-import { Unsent } from "../card.tsx";
-import { deleteComment, editComment, comment as send } from "./actions.ts";
-import { ofTask } from "./load.ts";
+import { Markdown } from "../../../editor/markdown.tsx";
+import { type FieldHandle, MarkdownField } from "../../../editor/markdown-field.tsx";
+import { t } from "../../../messages/t.ts";
+import { useHome } from "../../../store/current-member.ts";
+import { useGroup, useReplica, useRow } from "../../../store/react.ts";
+import type { Comment, Task } from "../../../store/rows.ts";
+import { Avatar, Button, Empty } from "../../../ui/controls.tsx";
+import { momentText } from "../../../ui/formats/dates.ts";
+import { Icon } from "../../../ui/icons.tsx";
+import { Menu } from "../../../ui/overlays/menu.tsx";
+import { Unsent } from "../../board/card.tsx";
+import { deleteComment, editComment, comment as send } from "../actions.ts";
+import { ofTask } from "../load.ts";
+import { useMayChange } from "../use-may-change.ts";
 import { Reactions } from "./reactions.tsx";
-import { useMayChange } from "./use-may-change.ts";
 
 export function Comments({ task, loaded }: { task: Task; loaded: boolean }) {
   const replica = useReplica();

@@ -6,17 +6,17 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { attachClosestEdge, extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type FormEvent, memo, useCallback, useEffect, useRef, useState } from "react";
-import { t, tn } from "../messages/t.ts";
-import { useReplica, useRow } from "../store/react.ts";
-import { IconButton } from "../ui/controls.tsx";
-import { Icon, StatusIcon } from "../ui/icons.tsx";
-import { type Movement, useIsStill, useMovement, usePainted } from "../ui/scroll/movement.ts";
-import { useRecycled } from "../ui/scroll/recycled-rows.ts";
-import { useKeptScroll } from "../ui/scroll/scroll.ts";
-import { create, place } from "./actions.ts";
+import { t, tn } from "../../messages/t.ts";
+import { useReplica, useRow } from "../../store/react.ts";
+import { IconButton } from "../../ui/controls.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { type Movement, useIsStill, useMovement, usePainted } from "../../ui/scroll/movement.ts";
+import { useRecycled } from "../../ui/scroll/recycled-rows.ts";
+import { useKeptScroll } from "../../ui/scroll/scroll.ts";
+import { create, place } from "../actions.ts";
+import { useSelection } from "../selection.tsx";
 import { CARD_HEIGHT, Card } from "./card.tsx";
 import { ColumnCount } from "./limit.tsx";
-import { useSelection } from "./selection.tsx";
 
 interface Props {
   projectId: string;

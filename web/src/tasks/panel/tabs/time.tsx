@@ -1,17 +1,17 @@
 // Time entries of a Task, their sum, and a form that adds one.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { t } from "../../messages/t.ts";
-import { isProvisional } from "../../store/change.ts";
-import { useHome } from "../../store/current-member.ts";
-import { useGroup, useReplica } from "../../store/react.ts";
-import type { Task, TimeEntry } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted-index.ts";
-import { Button, Empty, IconButton } from "../../ui/controls.tsx";
-import { dayText, today } from "../../ui/formats/dates.ts";
-import { clock, secondsIn, written } from "../../ui/formats/duration.ts";
-import { recordTime, voidTime } from "./actions.ts";
-import { useMayChange } from "./use-may-change.ts";
+import { t } from "../../../messages/t.ts";
+import { isProvisional } from "../../../store/change.ts";
+import { useHome } from "../../../store/current-member.ts";
+import { useGroup, useReplica } from "../../../store/react.ts";
+import type { Task, TimeEntry } from "../../../store/rows.ts";
+import type { Index } from "../../../store/sorted-index.ts";
+import { Button, Empty, IconButton } from "../../../ui/controls.tsx";
+import { dayText, today } from "../../../ui/formats/dates.ts";
+import { clock, secondsIn, written } from "../../../ui/formats/duration.ts";
+import { recordTime, voidTime } from "../actions.ts";
+import { useMayChange } from "../use-may-change.ts";
 
 type Entry = Awaited<ReturnType<Operations["listTaskTimeEntries"]>>["items"][number];
 /** The member's own entries come from the store; those of others are read with the Task. */

@@ -1,7 +1,7 @@
 // Task filters in the address, with the parameter names of the service's lists, so that a link preserves them.
 // `priority=high,urgent` means either, `priority=!low` excludes, `none` means absent. Pure.
-import type { Status, Task } from "../store/rows.ts";
-import { dueWords } from "../ui/formats/due-date.ts";
+import type { Status, Task } from "../../store/rows.ts";
+import { dueWords } from "../../ui/formats/due-date.ts";
 
 export const filterNames = [
   "text",

@@ -1,17 +1,16 @@
 // Filter bar of all layouts: active filters, each as a button to edit, negate or remove, and a menu that adds one.
 import { lazy, Suspense } from "react";
-import { type Key, t } from "../messages/t.ts";
-import { go } from "../router.tsx";
-import { useGroup, useReplica } from "../store/react.ts";
-import type { Replica } from "../store/replica.ts";
-import { withQuery } from "../ui/address.ts";
-import { Button, IconButton, Skeleton } from "../ui/controls.tsx";
-import { Icon, StatusIcon } from "../ui/icons.tsx";
-import { useKeys } from "../ui/keys.ts";
-import { type Option, Picker } from "../ui/overlays/picker.tsx";
-import { Popover } from "../ui/overlays/popover.tsx";
-import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
-import { byDate } from "./indexes.ts";
+import { type Key, t } from "../../messages/t.ts";
+import { go } from "../../router.tsx";
+import { useGroup, useReplica } from "../../store/react.ts";
+import type { Replica } from "../../store/replica.ts";
+import { withQuery } from "../../ui/address.ts";
+import { Button, IconButton, Skeleton } from "../../ui/controls.tsx";
+import { Icon, StatusIcon } from "../../ui/icons.tsx";
+import { useKeys } from "../../ui/keys.ts";
+import { type Option, Picker } from "../../ui/overlays/picker.tsx";
+import { Popover } from "../../ui/overlays/popover.tsx";
+import { byDate } from "../indexes.ts";
 import {
   columnsOf,
   labelOptions,
@@ -20,7 +19,8 @@ import {
   useColumns,
   useLabelOptions,
   usePeopleOptions,
-} from "./properties.tsx";
+} from "../properties.tsx";
+import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
 
 /** Lazy, because it is used rarely. */
 const SavedViews = lazy(() => import("./views.tsx"));

@@ -1,9 +1,9 @@
 // A filter in the address finds what the service's own list finds with the same words.
 import { expect, test } from "vitest";
-import { newTask, workshopOn } from "../../../server/test/work.ts";
-import { service } from "../../../server/test/world.ts";
-import type { Status, Task } from "../store/rows.ts";
-import { plusDays, today } from "../ui/formats/dates.ts";
+import { newTask, workshopOn } from "../../../../server/test/work.ts";
+import { service } from "../../../../server/test/world.ts";
+import type { Status, Task } from "../../store/rows.ts";
+import { plusDays, today } from "../../ui/formats/dates.ts";
 import { filtersIn, passes, written } from "./filters.ts";
 
 const running = service();

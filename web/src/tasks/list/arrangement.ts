@@ -1,6 +1,6 @@
 // Grouping and sorting of a list, stored in the address. Pure.
-import type { Task } from "../store/rows.ts";
-import { priorities } from "./properties.tsx";
+import type { Task } from "../../store/rows.ts";
+import { priorities } from "../properties.tsx";
 
 export const groupings = [
   "status",

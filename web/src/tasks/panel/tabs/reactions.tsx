@@ -1,12 +1,12 @@
 // Reactions to a comment with their counts; the member's own appear pressed. The service uses names, displayed here as
 // emoji.
-import { t, tn } from "../../messages/t.ts";
-import { useReplica } from "../../store/react.ts";
-import type { Comment } from "../../store/rows.ts";
-import { focused } from "../../ui/controls.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { Popover } from "../../ui/overlays/popover.tsx";
-import { toggleReaction } from "./actions.ts";
+import { t, tn } from "../../../messages/t.ts";
+import { useReplica } from "../../../store/react.ts";
+import type { Comment } from "../../../store/rows.ts";
+import { focused } from "../../../ui/controls.tsx";
+import { Icon } from "../../../ui/icons.tsx";
+import { Popover } from "../../../ui/overlays/popover.tsx";
+import { toggleReaction } from "../actions.ts";
 
 const signs = new Map([
   ["thumbsup", "👍"],

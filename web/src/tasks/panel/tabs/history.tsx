@@ -1,15 +1,15 @@
 // Description history of a Task: earlier revisions, the newest first, each compared with its successor and restorable.
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
-import { Differing } from "../../editor/text-comparison.tsx";
-import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/current-member.ts";
-import { useReplica } from "../../store/react.ts";
-import type { Task } from "../../store/rows.ts";
-import { Button, Empty, Skeleton } from "../../ui/controls.tsx";
-import { momentText } from "../../ui/formats/dates.ts";
-import { restoreDescription } from "./actions.ts";
-import { useMayChange } from "./use-may-change.ts";
+import { Differing } from "../../../editor/text-comparison.tsx";
+import { t } from "../../../messages/t.ts";
+import { useHome } from "../../../store/current-member.ts";
+import { useReplica } from "../../../store/react.ts";
+import type { Task } from "../../../store/rows.ts";
+import { Button, Empty, Skeleton } from "../../../ui/controls.tsx";
+import { momentText } from "../../../ui/formats/dates.ts";
+import { restoreDescription } from "../actions.ts";
+import { useMayChange } from "../use-may-change.ts";
 
 type Revision = Awaited<ReturnType<Operations["listTaskDescriptionRevisions"]>>["items"][number];
 

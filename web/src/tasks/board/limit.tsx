@@ -1,8 +1,8 @@
 // Work-in-progress limit of a column: displayed in its head, never enforced. Stored in this browser, because the API
 // has no such field.
 import { useState } from "react";
-import { t } from "../messages/t.ts";
-import { Popover } from "../ui/overlays/popover.tsx";
+import { t } from "../../messages/t.ts";
+import { Popover } from "../../ui/overlays/popover.tsx";
 
 const KEY = "board:limits";
 const kept = (): Record<string, number> => JSON.parse(localStorage.getItem(KEY) ?? "{}");

@@ -1,6 +1,6 @@
 // Groups and their order, for every field that a list is grouped by.
 import { expect, test } from "vitest";
-import type { Task } from "../store/rows.ts";
+import type { Task } from "../../store/rows.ts";
 import { arranged, type Grouping, type Order } from "./arrangement.ts";
 
 let made = 0;

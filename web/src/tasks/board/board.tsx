@@ -1,24 +1,24 @@
 // Board of a Project: its Statuses as columns. Cards move by mouse, and by keyboard with Shift and an arrow key.
 import { useRef, useState } from "react";
-import { t } from "../messages/t.ts";
-import { ProjectPage } from "../projects/page.tsx";
-import { useMayWrite } from "../store/current-member.ts";
-import { counted, FIRST_CARDS } from "../store/first-rows.ts";
-import { useFact, useFirst, useGroup, useReplica, useStore } from "../store/react.ts";
-import type { Project } from "../store/rows.ts";
-import { openTask } from "../ui/address.ts";
-import { useKeys } from "../ui/keys.ts";
-import { useKeptScroll } from "../ui/scroll/scroll.ts";
-import { place } from "./actions.ts";
+import { t } from "../../messages/t.ts";
+import { ProjectPage } from "../../projects/page.tsx";
+import { useMayWrite } from "../../store/current-member.ts";
+import { counted, FIRST_CARDS } from "../../store/first-rows.ts";
+import { useFact, useFirst, useGroup, useReplica, useStore } from "../../store/react.ts";
+import type { Project } from "../../store/rows.ts";
+import { openTask } from "../../ui/address.ts";
+import { useKeys } from "../../ui/keys.ts";
+import { useKeptScroll } from "../../ui/scroll/scroll.ts";
+import { place } from "../actions.ts";
+import { FilterBar } from "../filters/filter-bar.tsx";
+import { isFiltered, passes } from "../filters/filters.ts";
+import { byColumn, byProject, columnOf } from "../indexes.ts";
+import { loadedFact, totalsFact } from "../load.ts";
+import { useFilterContext, useFilters, useProject } from "../project.tsx";
+import { useColumns } from "../properties.tsx";
+import { BulkBar, Selecting, useSelection } from "../selection.tsx";
+import { useTaskKeys } from "../task-keys.tsx";
 import { Column } from "./column.tsx";
-import { FilterBar } from "./filter-bar.tsx";
-import { isFiltered, passes } from "./filters.ts";
-import { byColumn, byProject, columnOf } from "./indexes.ts";
-import { loadedFact, totalsFact } from "./load.ts";
-import { useFilterContext, useFilters, useProject } from "./project.tsx";
-import { useColumns } from "./properties.tsx";
-import { BulkBar, Selecting, useSelection } from "./selection.tsx";
-import { useTaskKeys } from "./task-keys.tsx";
 
 export default function BoardPage({ params }: { params: Readonly<Record<string, string>> }) {
   const filters = useFilters();

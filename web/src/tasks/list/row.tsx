@@ -1,17 +1,17 @@
 // Row of a Task in a list: properties are edited in place, the title opens the Task.
 import { Fragment, memo, useState } from "react";
-import { t } from "../messages/t.ts";
-import { useReplica, useRow } from "../store/react.ts";
-import type { Task } from "../store/rows.ts";
-import { Avatar } from "../ui/controls.tsx";
-import { isOver } from "../ui/formats/due-date.ts";
-import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
-import { type Movement, useIsStill } from "../ui/scroll/movement.ts";
-import { change } from "./actions.ts";
-import { Due, Unsent } from "./card.tsx";
-import { MilestonePicker } from "./milestone-picker.tsx";
-import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "./properties.tsx";
-import { useClicks, useSelection } from "./selection.tsx";
+import { t } from "../../messages/t.ts";
+import { useReplica, useRow } from "../../store/react.ts";
+import type { Task } from "../../store/rows.ts";
+import { Avatar } from "../../ui/controls.tsx";
+import { isOver } from "../../ui/formats/due-date.ts";
+import { PriorityIcon, StatusIcon } from "../../ui/icons.tsx";
+import { type Movement, useIsStill } from "../../ui/scroll/movement.ts";
+import { change } from "../actions.ts";
+import { Due, Unsent } from "../board/card.tsx";
+import { MilestonePicker } from "../milestone-picker.tsx";
+import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "../properties.tsx";
+import { useClicks, useSelection } from "../selection.tsx";
 
 interface Props {
   id: string;
