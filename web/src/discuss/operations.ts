@@ -1,7 +1,8 @@
 // Optimistic updates of the conversation. A turn waits in the queue behind earlier changes and has no undo. The lazily
 // loaded load.ts refreshes the rows.
-import type { Change } from "../store/change.ts";
+
 import type { Brought, Domain, Operation } from "../store/domain.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { DiscussMessage, Reminder } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
 

@@ -3,8 +3,8 @@
 import type { DocumentJson, NodeJson } from "@svc/document/schema.ts";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { t } from "../messages/t.ts";
-import { isProvisional } from "../store/change.ts";
 import { useMayWrite } from "../store/current-member.ts";
+import { isProvisional } from "../store/queue/change.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { Skeleton } from "../ui/controls.tsx";

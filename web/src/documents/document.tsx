@@ -2,8 +2,8 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { isProvisional } from "../store/change.ts";
 import { useHome, useMayWrite } from "../store/current-member.ts";
+import { isProvisional } from "../store/queue/change.ts";
 import { useReplica, useRow, useStore } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { within } from "../ui/address.ts";

@@ -1,8 +1,8 @@
 // Optimistic updates of Documents, and how to refresh one. The body has its own revisions and is not part of the row.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Document } from "../store/rows.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;

@@ -1,8 +1,8 @@
 // Optimistic updates of inbox items, and how to refresh the inbox. The service has no undo for these operations; the
 // inverse is the same operation with the old values.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
 import type { InboxItem } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";

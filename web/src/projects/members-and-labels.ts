@@ -1,9 +1,9 @@
 // Project members and label overrides. The API gives neither an id of its own: the store uses the Project's id and the
 // other id.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Kind, LabelOverride, ProjectMember } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";

@@ -3,7 +3,7 @@ import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { newProject, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
-import type { Change } from "../store/change.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { AnyRow } from "../store/rows.ts";
 import { partId, projectPartsDomain } from "./members-and-labels.ts";
 import { allOf, orderedProjects, projectsDomain } from "./operations.ts";

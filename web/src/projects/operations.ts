@@ -1,8 +1,8 @@
 // Optimistic updates of Projects, and how to refresh Projects, Statuses, labels and Milestones.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Label, Milestone, Project, ProjectOrder, ProjectState, Shortcuts, Status } from "../store/rows.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;

@@ -1,7 +1,7 @@
 // List of unsent changes: waiting ones, those with unknown outcome, and conflicts with both versions of each field.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import type { Change } from "../store/change.ts";
+import type { Change } from "../store/queue/change.ts";
 import { usePending, useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";

@@ -1,6 +1,6 @@
 // Texts about changes: operation, object and field values.
 import { type Key, t, tn } from "../messages/t.ts";
-import type { Change } from "../store/change.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Store } from "../store/store.ts";
 
 /** Text of a change, such as "Task moved" or "3 Tasks changed". */

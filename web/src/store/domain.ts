@@ -1,7 +1,7 @@
 // Interface between a domain and the store: how its operations update a row optimistically, and how to refresh a row.
 // The store knows no domain; web/src/shell/domains.ts registers them.
 import type { Client } from "@svc/client";
-import type { Change } from "./change.ts";
+import type { Change } from "./queue/change.ts";
 import type { AnyRow, Kind, Rows } from "./rows.ts";
 
 /** Fetched rows by kind, and the ids of removed ones. */

@@ -1,7 +1,7 @@
 // What people are told of changes: each by itself, and those that were made as one as one.
 import { expect, test } from "vitest";
-import type { Change } from "./change.ts";
 import { Notices } from "./notices.ts";
+import type { Change } from "./queue/change.ts";
 
 function told() {
   const pending: Change[] = [];

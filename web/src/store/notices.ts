@@ -1,7 +1,7 @@
 // Queue of notices about changes. A batch, such as an update of more Tasks than one operation accepts, produces one
 // notice once all of its changes have been answered.
-import type { Change } from "./change.ts";
-import type { Outcome } from "./sender.ts";
+import type { Change } from "./queue/change.ts";
+import type { Outcome } from "./queue/sender.ts";
 import type { Store } from "./store.ts";
 
 /** wished: the change will be undone as soon as its response arrives. */

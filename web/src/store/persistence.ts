@@ -2,8 +2,9 @@
 // thousand single rows takes six times as long; the change queue, each record written strictly before it is sent; and
 // small facts. One database for each member of each Workspace. If the browser has no storage (a private window, a full
 // disk), everything works but nothing survives a reload.
-import type { Change } from "./change.ts";
+
 import { firstOf } from "./first-chunks.ts";
+import type { Change } from "./queue/change.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 import { hasLeft, onLeft } from "./sign-out.ts";
 

@@ -6,8 +6,8 @@ import { eventually } from "../../../server/test/eventually.ts";
 import { newTask, workshopOn } from "../../../server/test/work.ts";
 import { service } from "../../../server/test/world.ts";
 import { desk, losing, type Plant, tasksOf } from "../../test/desk.ts";
-import { type Change, KEY_KEPT_MS, PROVISIONAL } from "./change.ts";
-import type { SenderOptions, Step } from "./sender.ts";
+import { type Change, KEY_KEPT_MS, PROVISIONAL } from "./queue/change.ts";
+import type { SenderOptions, Step } from "./queue/sender.ts";
 
 const running = service();
 

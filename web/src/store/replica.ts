@@ -1,17 +1,17 @@
 // Replica of a Workspace in this browser, for one member: the store with its persistence, its send queue and its
 // synchronisation. Pages read from `store` and write with `make`.
 import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
-import { changeOf, type Making } from "./build-change.ts";
-import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
 import { Notices } from "./notices.ts";
 import { nameOf, openPersist, type Persist } from "./persistence.ts";
+import { changeOf, type Making } from "./queue/build-change.ts";
+import { decided } from "./queue/conflict.ts";
+import { type Outcome, type Step, sender } from "./queue/sender.ts";
+import { isBack, type Undoable, UndoStack, undoDomain } from "./queue/undo.ts";
 import type { Kind } from "./rows.ts";
-import { type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";
 import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
-import { isBack, type Undoable, UndoStack, undoDomain } from "./undo.ts";
 import { Writer } from "./writer.ts";
 
 export interface Member {

@@ -1,8 +1,8 @@
 // The view is what the service said with what is pending applied: nothing that fails erases anything newer.
 import { expect, test } from "vitest";
 import { tasksDomain } from "../tasks/operations.ts";
-import type { Change } from "./change.ts";
 import { together } from "./domain.ts";
+import type { Change } from "./queue/change.ts";
 import type { Task } from "./rows.ts";
 import { Store } from "./store.ts";
 

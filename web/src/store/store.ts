@@ -1,8 +1,9 @@
 // Client-side store of the pages. `base` holds the server rows; `pending` holds the person's unconfirmed changes in
 // order; pages see base with pending applied. Undoing a pending change only removes it from pending, so it cannot erase
 // anything newer.
-import { type Change, inOrder } from "./change.ts";
+
 import type { Brought, Domains } from "./domain.ts";
+import { type Change, inOrder } from "./queue/change.ts";
 import { type AnyRow, isNewer, type Kind, type Rows } from "./rows.ts";
 import { type Group, type Index, Sorted } from "./sorted-index.ts";
 

@@ -1,9 +1,10 @@
 // Coordinates the tabs of one member: all of them write to one queue and show the same rows; the leader, which holds a
 // Web Lock, sends changes, follows hints and persists rows. When it closes, another tab takes over.
-import type { Change } from "./change.ts";
+
 import type { Brought } from "./domain.ts";
 import type { Hint } from "./hints.ts";
-import type { Outcome, Step } from "./sender.ts";
+import type { Change } from "./queue/change.ts";
+import type { Outcome, Step } from "./queue/sender.ts";
 
 export type Message =
   | { type: "queued"; change: Change }

@@ -3,8 +3,8 @@ import { createClient } from "@svc/client";
 import { describe, expect, test } from "vitest";
 import { newMilestone, newProject, newTask, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
-import type { Change } from "../store/change.ts";
 import type { Operation } from "../store/domain.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { tasksDomain } from "./operations.ts";
 

@@ -1,11 +1,11 @@
 // Optimistic updates of Tasks, and how to refresh a Task. `apply` is pure; a test compares it with the service's
 // response.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
+import type { Change } from "../store/queue/change.ts";
+import { merge } from "../store/queue/sender.ts";
 import type { Status, Task } from "../store/rows.ts";
-import { merge } from "../store/sender.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
 

@@ -1,7 +1,7 @@
 // Optimistic updates of time entries, and how to refresh them.
 import type { Client } from "@svc/client";
-import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
+import type { Change } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
 import type { TimeEntry } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";

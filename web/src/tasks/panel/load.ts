@@ -1,9 +1,9 @@
 // Loads the comments, relations and attachments of an open Task into the store, and refreshes them while it is open.
 // Persisted rows are shown meanwhile.
 import { useEffect, useState } from "react";
-import { isProvisional } from "../../store/change.ts";
 import type { Brought } from "../../store/domain.ts";
 import type { Hint } from "../../store/hints.ts";
+import { isProvisional } from "../../store/queue/change.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Replica } from "../../store/replica.ts";
 import type { Attachment, Comment, Kind, Relation } from "../../store/rows.ts";

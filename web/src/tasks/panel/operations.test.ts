@@ -3,8 +3,8 @@ import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { newComment, newTask, workshopOn } from "../../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../../server/test/world.ts";
-import type { Change } from "../../store/change.ts";
 import type { Brought, Operation } from "../../store/domain.ts";
+import type { Change } from "../../store/queue/change.ts";
 import type { AnyRow, Kind } from "../../store/rows.ts";
 import { partsDomain } from "./operations.ts";
 

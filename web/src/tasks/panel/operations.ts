@@ -1,9 +1,9 @@
 // Optimistic updates of a Task's comments, relations, attachments and subscription. `apply` is pure; a test compares it
 // with the service's response.
 import type { Client, Operations } from "@svc/client";
-import type { Change } from "../../store/change.ts";
 import type { Brought, Domain, Operation } from "../../store/domain.ts";
 import { orGone } from "../../store/hints.ts";
+import type { Change } from "../../store/queue/change.ts";
 import type { Comment, Kind, Relation, Rows, Subscription } from "../../store/rows.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Markdown } from "../../editor/markdown.tsx";
 import { t } from "../../messages/t.ts";
-import { isProvisional } from "../../store/change.ts";
+import { isProvisional } from "../../store/queue/change.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Button } from "../../ui/controls.tsx";

@@ -2,8 +2,8 @@
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../../../messages/t.ts";
-import { isProvisional } from "../../../store/change.ts";
 import { useHome } from "../../../store/current-member.ts";
+import { isProvisional } from "../../../store/queue/change.ts";
 import { useGroup, useReplica } from "../../../store/react.ts";
 import type { Task, TimeEntry } from "../../../store/rows.ts";
 import type { Index } from "../../../store/sorted-index.ts";

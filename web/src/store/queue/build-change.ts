@@ -1,10 +1,10 @@
 // Creates a change: new idempotency key, base revision, and previous values of the changed fields.
 import { newKey } from "@svc/client";
+import type { Operation } from "../domain.ts";
+import type { AnyRow, Kind } from "../rows.ts";
+import type { Store } from "../store.ts";
 import { type Change, isProvisional, PROVISIONAL } from "./change.ts";
-import type { Operation } from "./domain.ts";
-import type { AnyRow, Kind } from "./rows.ts";
 import { pick } from "./sender.ts";
-import type { Store } from "./store.ts";
 
 export interface Making {
   /** Ids of the changed rows. */

@@ -3,11 +3,11 @@
 // before it is sent, and marked as sent before the request, so that after a crash it is known what may have been
 // applied.
 import { type Client, type Fault, newKey, Problem } from "@svc/client";
+import type { Brought, Domains } from "../domain.ts";
+import type { AnyRow, Kind } from "../rows.ts";
+import type { Store } from "../store.ts";
 import { advanced, type Change, dependents, isTooOld, renamed, sendable } from "./change.ts";
 import { resolve } from "./conflict.ts";
-import type { Brought, Domains } from "./domain.ts";
-import type { AnyRow, Kind } from "./rows.ts";
-import type { Store } from "./store.ts";
 
 /** Parallel requests: a browser opens six connections per host, and reads need some of them. */
 const AT_ONCE = 4;

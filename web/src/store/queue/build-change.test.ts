@@ -1,10 +1,10 @@
 // What a change remembers of what the person saw.
 import { expect, test } from "vitest";
-import { tasksDomain } from "../tasks/operations.ts";
+import { tasksDomain } from "../../tasks/operations.ts";
+import { together } from "../domain.ts";
+import type { Task } from "../rows.ts";
+import { Store } from "../store.ts";
 import { changeOf } from "./build-change.ts";
-import { together } from "./domain.ts";
-import type { Task } from "./rows.ts";
-import { Store } from "./store.ts";
 import { backOf, forthOf } from "./undo.ts";
 
 const domains = together([tasksDomain]);

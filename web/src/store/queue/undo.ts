@@ -1,12 +1,12 @@
 // Undo and redo stacks of this tab, by command id. Undo and Redo are changes themselves: queued, applied
 // optimistically, and possibly rejected.
 import type { Client } from "@svc/client";
+import type { Brought, Domain, Domains } from "../domain.ts";
+import type { AnyRow, Kind } from "../rows.ts";
+import type { Store } from "../store.ts";
 import type { Making } from "./build-change.ts";
 import { type Change, inOrder } from "./change.ts";
-import type { Brought, Domain, Domains } from "./domain.ts";
-import type { AnyRow, Kind } from "./rows.ts";
 import { merge, pick } from "./sender.ts";
-import type { Store } from "./store.ts";
 
 export interface Undoable {
   commandId: string;

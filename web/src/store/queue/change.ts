@@ -1,6 +1,6 @@
 // One change by a person: request, idempotency key, base revision, and the previous field values. It is persisted
 // before it is sent, so that it survives the end of the tab. All functions are pure.
-import type { Kind } from "./rows.ts";
+import type { Kind } from "../rows.ts";
 
 export interface Change {
   /** Idempotency-Key, and id in the queue. */

@@ -1,11 +1,11 @@
 // What Undo takes back: the newest change, also where the service has not answered yet.
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { tasksDomain } from "../tasks/operations.ts";
+import { tasksDomain } from "../../tasks/operations.ts";
+import { together } from "../domain.ts";
+import type { Task } from "../rows.ts";
+import { Store } from "../store.ts";
 import { changeOf } from "./build-change.ts";
 import type { Change } from "./change.ts";
-import { together } from "./domain.ts";
-import type { Task } from "./rows.ts";
-import { Store } from "./store.ts";
 import { UndoStack } from "./undo.ts";
 
 beforeAll(() => void vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} }));
