@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { messageOf, messages } from "../account/problem-messages.ts";
-import { account } from "./de/account.ts";
+import { account } from "./de/account/account.ts";
 import { say, speak } from "./t.ts";
 
 const root = join(import.meta.dirname, "..");

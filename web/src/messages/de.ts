@@ -42,4 +42,4 @@ export const de: Messages = {
   ...editor,
   ...documents,
 };
-export { account } from "./de/account.ts";
+export { account } from "./de/account/account.ts";
