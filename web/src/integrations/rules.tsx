@@ -1,8 +1,8 @@
 // Rules of a binding: the status that each pull-request event moves a Task to, and what is synchronised. Only rules
 // that the provider supports are shown.
 import { t } from "../messages/t.ts";
+import { statusesInOrder } from "../projects/step-order.ts";
 import { Select, Tick, type Values } from "../settings/elements/form-elements.tsx";
-import { statusesInOrder } from "../settings/workflow/steps.tsx";
 import { useGroup, useReplica } from "../store/react.ts";
 import type { Binding, EventKind, Provider } from "./words.tsx";
 

@@ -21,7 +21,7 @@ import { type Key, t, tn, why } from "./t.ts";
 const later = [
   { texts: settings, where: /^(?:settings|receipts|agents|billing|webhooks|integrations)\/|^shell\/palette\.tsx$/ },
   { texts: documents, where: /^documents\// },
-  { texts: imported, where: /^shell\/import\// },
+  { texts: imported, where: /^shell\/start\/import\// },
   { texts: talk, where: /^discuss\// },
   { texts: tools, where: /^(?:discuss|agents)\// },
   { texts: integrations, where: /^integrations\/|^tasks\/panel\/entities\.tsx$/ },

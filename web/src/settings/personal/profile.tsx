@@ -7,8 +7,8 @@ import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
 import { loadHome } from "../../workspace/load.ts";
 import { Block, Field, Select, SettingsForm, type Values } from "../elements/form-elements.tsx";
-import { ProfilePicture } from "../elements/pictures.tsx";
 import { RegionFields } from "../elements/region.tsx";
+import { ProfilePicture } from "../pictures.tsx";
 
 export function ProfileSettings() {
   const replica = useReplica();

@@ -1,6 +1,7 @@
 // General settings of a Project: name, description, icon, colour, dates, state, archiving and deletion.
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
+import { statesInOrder } from "../../projects/step-order.ts";
 import { go } from "../../router.tsx";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Project } from "../../store/rows.ts";
@@ -8,7 +9,6 @@ import { loadedFact } from "../../tasks/load.ts";
 import { within } from "../../ui/address.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Block, Field, Select } from "../elements/form-elements.tsx";
-import { statesInOrder } from "../workflow/steps.tsx";
 import { Colour } from "../workspace/labels.tsx";
 import type { SectionProps } from "./section-props.ts";
 

@@ -1,6 +1,7 @@
 // Workflow of one Project: its own Statuses beside those of the Workspace, and the target Status for starting, review
 // and completion.
 import { t } from "../../messages/t.ts";
+import { statusesInOrder } from "../../projects/step-order.ts";
 import { Link } from "../../router.tsx";
 import { useReading } from "../../store/page-query.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
@@ -8,7 +9,7 @@ import { within } from "../../ui/address.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Block, Select, SettingsForm, Tick, type Values } from "../elements/form-elements.tsx";
-import { StepList, statusesInOrder } from "../workflow/steps.tsx";
+import { StepList } from "../workflow/steps.tsx";
 import type { SectionProps } from "./section-props.ts";
 
 export function ProjectWorkflow({ project, may }: SectionProps) {

@@ -2,13 +2,14 @@
 // behaviours of each stage, and the stages of Milestones.
 import type { Operations } from "@svc/client";
 import { type Key, t } from "../../messages/t.ts";
+import { statesInOrder } from "../../projects/step-order.ts";
 import { useReading } from "../../store/page-query.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Block, NotYours, Row, Rows, Select, Tick, useAct, useManages } from "../elements/form-elements.tsx";
 import { MilestoneStages } from "./stages.tsx";
-import { StepList, statesInOrder } from "./steps.tsx";
+import { StepList } from "./steps.tsx";
 
 type Lifecycle = Awaited<ReturnType<Operations["getProjectLifecycle"]>>;
 type Behavior = keyof Lifecycle["stages"][number]["behaviors"];

@@ -2,10 +2,10 @@
 import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
+import { statusesInOrder } from "../../projects/step-order.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import { Button } from "../../ui/controls.tsx";
 import { Block, Select, Tick, useAct } from "../elements/form-elements.tsx";
-import { statusesInOrder } from "./steps.tsx";
 
 type Preview = Awaited<ReturnType<Operations["previewLifecycleMapping"]>>;
 type Job = Awaited<ReturnType<Operations["getLifecycleMigration"]>>;

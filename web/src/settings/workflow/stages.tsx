@@ -2,13 +2,13 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
+import { categories } from "../../projects/step-order.ts";
 import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { Button, IconButton } from "../../ui/controls.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Block, Row, Rows, SettingsForm } from "../elements/form-elements.tsx";
 import { Colour } from "../workspace/labels.tsx";
-import { categories } from "./steps.tsx";
 
 type Lifecycle = Awaited<ReturnType<Operations["getMilestoneLifecycle"]>>;
 type Known = Lifecycle["stages"][number];

@@ -3,32 +3,12 @@
 // contents.
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
+import { type Category, categories, statesInOrder, statusesInOrder } from "../../projects/step-order.ts";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";
-import type { ProjectState, Status } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted-index.ts";
 import { Button, IconButton } from "../../ui/controls.tsx";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { focused, Row, Rows, Select, Tick, useAct } from "../elements/form-elements.tsx";
 import { Colour } from "../workspace/labels.tsx";
-
-export const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
-type Category = (typeof categories)[number];
-type Step = Pick<Status, "category" | "position">;
-const compare = (one: Step, other: Step) =>
-  categories.indexOf(one.category) - categories.indexOf(other.category) || one.position - other.position;
-
-/** Groups Statuses by owner ("workspace" or a Project's id), and by owner and category. */
-export const statusesInOrder: Index<Status> = {
-  groups: ({ project_id, archived_at, category }) => {
-    const scope = project_id ?? "workspace";
-    return archived_at ? [] : [scope, `${scope}/${category}`];
-  },
-  compare,
-};
-export const statesInOrder: Index<ProjectState> = {
-  groups: ({ archived_at, category }) => (archived_at ? [] : ["workspace", `workspace/${category}`]),
-  compare,
-};
 
 /** Selects steps: their kind, and the Project that owns them (null for the Workspace). */
 export interface Steps {

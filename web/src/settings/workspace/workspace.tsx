@@ -7,8 +7,8 @@ import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
 import { loadHome } from "../../workspace/load.ts";
 import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "../elements/form-elements.tsx";
-import { WorkspaceIconBlock } from "../elements/pictures.tsx";
 import { RegionFields } from "../elements/region.tsx";
+import { WorkspaceIconBlock } from "../pictures.tsx";
 import { ArchiveBlock } from "./archive.tsx";
 
 export function WorkspaceSettings() {

@@ -1,9 +1,9 @@
 // Picture of a person or Workspace: choose or drop a file, preview, remove. The service crops it to the central square.
 import { type ReactNode, useId, useState } from "react";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls.tsx";
-import { useFresh } from "../../ui/fresh-picture.ts";
-import { Block, useAct } from "./form-elements.tsx";
+import { t } from "../messages/t.ts";
+import { Button } from "../ui/controls.tsx";
+import { useFresh } from "../ui/fresh-picture.ts";
+import { Block, useAct } from "./elements/form-elements.tsx";
 
 const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const MOST_BYTES = 5 * 1024 * 1024;

@@ -1,11 +1,11 @@
 // The person's profile picture, and the icon of the Workspace.
-import { t } from "../../messages/t.ts";
-import { useReplica, useRow } from "../../store/react.ts";
-import { Avatar } from "../../ui/controls.tsx";
-import { drawnAnew } from "../../ui/fresh-picture.ts";
-import { WorkspaceIcon } from "../../ui/workspace-icon.tsx";
-import { loadHome, loadPeople } from "../../workspace/load.ts";
-import { useManages } from "./form-elements.tsx";
+import { t } from "../messages/t.ts";
+import { useReplica, useRow } from "../store/react.ts";
+import { Avatar } from "../ui/controls.tsx";
+import { drawnAnew } from "../ui/fresh-picture.ts";
+import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
+import { loadHome, loadPeople } from "../workspace/load.ts";
+import { useManages } from "./elements/form-elements.tsx";
 import { PictureBlock } from "./picture.tsx";
 
 export function ProfilePicture({ hasPicture, changed }: { hasPicture: boolean; changed: () => Promise<unknown> }) {
