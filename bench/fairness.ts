@@ -9,7 +9,7 @@ import { forkScript, nextMessage } from "./processes.ts";
 import { median, printColumns } from "./table.ts";
 
 const NEIGHBOURS = 256;
-/** Four times the limit of platform/wire/admission.ts. */
+/** Four times the limit of platform/wire/limits/admission.ts. */
 const OVERLOAD = 1600;
 /** Number of connections with the highest throughput. */
 const CAPACITY = 64;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
-import { migrate } from "../server/src/platform/database/migrations.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
+import { migrate } from "../server/src/platform/database/start/migrations.ts";
 
 export interface OwnDatabase {
   directory: string;

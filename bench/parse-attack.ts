@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
-import { defaultRates } from "../server/src/platform/wire/rate-limit.ts";
+import { defaultRates } from "../server/src/platform/wire/limits/rate-limit.ts";
 import type { Data } from "./data.ts";
 import { fillDocuments } from "./documents-data.ts";
 import { median, printColumns } from "./table.ts";

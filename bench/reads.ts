@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
-import { migrate } from "../server/src/platform/database/migrations.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
+import { migrate } from "../server/src/platform/database/start/migrations.ts";
 import { foreignDatabase } from "./foreign-database.ts";
 import { endAll, startService } from "./processes.ts";
 import { median, printColumns } from "./table.ts";

@@ -1,7 +1,7 @@
 // npm run keys: lists the secret keys that the database refers to. `-- retire <id>` lets the service start without a
 // key whose secrets are abandoned; its id is never used again. Works on DATABASE_URL, or on the embedded database of
 // DATA_DIR, whether the service runs or not.
-import { listKeys, retireKey } from "../server/src/platform/database/key-check.ts";
+import { listKeys, retireKey } from "../server/src/platform/database/start/key-check.ts";
 import { onDatabase } from "./on-database.ts";
 
 await onDatabase(async (client) => {

@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type pg from "pg";
-import { connectClient } from "../server/src/platform/database/client.ts";
-import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
-import { MAY_NOT } from "../server/src/platform/database/migrations.ts";
-import { requirePostgres15 } from "../server/src/platform/database/require-postgres.ts";
-import { ownerSession } from "../server/src/platform/database/session.ts";
+import { connectClient } from "../server/src/platform/database/connections/client.ts";
+import { ownerSession } from "../server/src/platform/database/connections/session.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
+import { MAY_NOT } from "../server/src/platform/database/start/migrations.ts";
+import { requirePostgres15 } from "../server/src/platform/database/start/require-postgres.ts";
 import { type Config, readConfig } from "../server/src/platform/settings/config.ts";
 import { ConfigError } from "../server/src/platform/settings/config-error.ts";
 

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { shipped } from "../server/src/platform/database/migrations.ts";
+import { shipped } from "../server/src/platform/database/start/migrations.ts";
 
 const root = join(import.meta.dirname, "..");
 const { version, files, released } = await shipped();

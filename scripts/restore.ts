@@ -4,8 +4,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
-import { requirePostgres15 } from "../server/src/platform/database/require-postgres.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
+import { requirePostgres15 } from "../server/src/platform/database/start/require-postgres.ts";
 import { openStorage } from "../server/src/platform/outside/storage.ts";
 import { type Config, readConfig } from "../server/src/platform/settings/config.ts";
 import { ConfigError } from "../server/src/platform/settings/config-error.ts";

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { connectClient } from "../server/src/platform/database/client.ts";
-import { startEmbedded } from "../server/src/platform/database/embedded-postgres.ts";
-import { migrate } from "../server/src/platform/database/migrations.ts";
-import { ownerSession } from "../server/src/platform/database/session.ts";
+import { connectClient } from "../server/src/platform/database/connections/client.ts";
+import { ownerSession } from "../server/src/platform/database/connections/session.ts";
+import { startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
+import { migrate } from "../server/src/platform/database/start/migrations.ts";
 import { readCatalogue } from "./schema-catalogue.ts";
 import { schemaPage, schemaSql } from "./schema-pages.ts";
 

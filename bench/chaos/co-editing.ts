@@ -4,7 +4,7 @@
 // kills only the servers that it starts, connections to its own database, and the database if `killDatabase` is given.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../server/src/platform/database/migrations.ts";
+import { migrate } from "../../server/src/platform/database/start/migrations.ts";
 import { type Data, fill } from "../data.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";

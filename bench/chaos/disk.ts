@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { runningEmbedded } from "../../server/src/platform/database/embedded-postgres.ts";
+import { runningEmbedded } from "../../server/src/platform/database/embedded/postgres.ts";
 import { RECOVERY_MS } from "./attempt.ts";
 import { randomOf } from "./random.ts";
 import { enough, healed, report, reportsRefusedWrites, startStanding, task, watchHealth } from "./server.ts";

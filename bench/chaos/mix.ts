@@ -6,7 +6,7 @@
 // limit. Bounded in time; it kills only what it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../server/src/platform/database/migrations.ts";
+import { migrate } from "../../server/src/platform/database/start/migrations.ts";
 import { FaultyNetwork, faults as networkFaults, type Outage, outages } from "../../server/test/faulty-network.ts";
 import { type Data, fill } from "../data.ts";
 import { workBeside } from "./beside.ts";

@@ -4,7 +4,7 @@
 // only the servers that it starts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { migrate } from "../../server/src/platform/database/migrations.ts";
+import { migrate } from "../../server/src/platform/database/start/migrations.ts";
 import { fill } from "../data.ts";
 import { type Audience, seatFollowers } from "./followers.ts";
 import type { Server } from "./killable.ts";

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { startEmbedded } from "../../server/src/platform/database/embedded-postgres.ts";
+import { startEmbedded } from "../../server/src/platform/database/embedded/postgres.ts";
 import { loadSecretKeys } from "../../server/src/platform/settings/secret-keys.ts";
 import { faults, outages } from "../../server/test/faulty-network.ts";
 import { coEditing } from "./co-editing.ts";

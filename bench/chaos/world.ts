@@ -3,7 +3,7 @@
 import { insertAccount, insertSession } from "../../server/src/accounts/identity/store.ts";
 import { insertWorkspace } from "../../server/src/accounts/workspaces/store.ts";
 import { openDatabase } from "../../server/src/platform/database/db.ts";
-import { migrate } from "../../server/src/platform/database/migrations.ts";
+import { migrate } from "../../server/src/platform/database/start/migrations.ts";
 import { csrfTokenOf, newId } from "../../server/src/platform/wire/ids.ts";
 
 export async function makeWorld(databaseUrl: string) {

@@ -226,7 +226,7 @@ interface Several {
   listed?: string;
   description?: string;
 }
-/** A filter by several values in one string; the server parses it in platform/wire/value-filter.ts. */
+/** A filter by several values in one string; the server parses it in platform/wire/input/value-filter.ts. */
 export function several({ of, none, all, listed = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));

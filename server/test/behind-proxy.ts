@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/server";
 import { afterAll, beforeAll } from "vitest";
-import { freePort } from "../src/platform/database/embedded-address.ts";
+import { freePort } from "../src/platform/database/embedded/address.ts";
 import { parseTrust } from "../src/platform/wire/client-address.ts";
 import { certificateFor } from "./certificate.ts";
 import { newKey, type Person, service, sessionHeaders, type TestService } from "./world.ts";

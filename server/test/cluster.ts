@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, st
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbedded } from "../src/platform/database/embedded-postgres.ts";
-import { migrate } from "../src/platform/database/migrations.ts";
+import { startEmbedded } from "../src/platform/database/embedded/postgres.ts";
+import { migrate } from "../src/platform/database/start/migrations.ts";
 import { ownerUrl } from "./database.ts";
 
 const PREFIX = "svc-test-cluster-";

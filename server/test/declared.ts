@@ -4,7 +4,7 @@ import { type AnyOperation, declaredErrors, successStatuses, takesPrefer } from 
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import Type, { type TSchema } from "typebox";
 import { expect } from "vitest";
-import { answerFaults } from "../src/platform/wire/validation.ts";
+import { answerFaults } from "../src/platform/wire/input/validation.ts";
 import type { Answer } from "./world.ts";
 
 const locationFits = ({ creates }: AnyOperation, location: string | null) =>

@@ -2,7 +2,7 @@
 // does not take, a native call that names no Workspace, and programs that register themselves beside people.
 import { describe, expect, test } from "vitest";
 import { newId, newSecret } from "../src/platform/wire/ids.ts";
-import { defaultRates } from "../src/platform/wire/rate-limit.ts";
+import { defaultRates } from "../src/platform/wire/limits/rate-limit.ts";
 import { bytesTo } from "./socket.ts";
 import { insertCredential, newKey, service, world } from "./world.ts";
 

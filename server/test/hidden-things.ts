@@ -6,7 +6,7 @@ import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { newId } from "../src/platform/wire/ids.ts";
-import { defaultRates } from "../src/platform/wire/rate-limit.ts";
+import { defaultRates } from "../src/platform/wire/limits/rate-limit.ts";
 import { isPicked, representatives } from "./covering-set.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations } from "./planted.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { beforeAll } from "vitest";
 import { root } from "../../scripts/install.mjs";
-import { shipped } from "../src/platform/database/migrations.ts";
+import { shipped } from "../src/platform/database/start/migrations.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { storedCluster } from "./stored-cluster.ts";

@@ -10,7 +10,7 @@ import addFormats from "ajv-formats";
 import type { TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { answerFaults } from "../src/platform/wire/validation.ts";
+import { answerFaults } from "../src/platform/wire/input/validation.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
 type Any = any;

@@ -20,7 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { isRegistered } from "../src/connect/integrations/provider.ts";
 import { providers } from "../src/connect/integrations/providers/providers.ts";
-import { freePort } from "../src/platform/database/embedded-address.ts";
+import { freePort } from "../src/platform/database/embedded/address.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import { readApps } from "../src/platform/settings/apps-config.ts";
 import { CLOSE_SECONDS, variables } from "../src/platform/settings/config.ts";

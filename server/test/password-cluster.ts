@@ -5,12 +5,12 @@ import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { connectClient } from "../src/platform/database/client.ts";
-import { freePort } from "../src/platform/database/embedded-address.ts";
-import { findBinaries } from "../src/platform/database/embedded-binaries.ts";
-import { startEmbedded } from "../src/platform/database/embedded-postgres.ts";
-import { chooseRunner, run } from "../src/platform/database/embedded-process.ts";
-import { ownerSession } from "../src/platform/database/session.ts";
+import { connectClient } from "../src/platform/database/connections/client.ts";
+import { ownerSession } from "../src/platform/database/connections/session.ts";
+import { freePort } from "../src/platform/database/embedded/address.ts";
+import { findBinaries } from "../src/platform/database/embedded/binaries.ts";
+import { startEmbedded } from "../src/platform/database/embedded/postgres.ts";
+import { chooseRunner, run } from "../src/platform/database/embedded/process.ts";
 import { readDatabaseUrl } from "../src/platform/settings/database-address.ts";
 import { certificateFor } from "./certificate.ts";
 import { eventually } from "./eventually.ts";

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProxy } from "../../scripts/proxies.mjs";
-import { freePort } from "../src/platform/database/embedded-address.ts";
+import { freePort } from "../src/platform/database/embedded/address.ts";
 import { eventually } from "./eventually.ts";
 
 /** Runs with the address of the same database behind it, and ends it. */

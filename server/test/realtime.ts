@@ -5,7 +5,7 @@ import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { newSecret } from "../src/platform/wire/ids.ts";
-import { answerFaults } from "../src/platform/wire/validation.ts";
+import { answerFaults } from "../src/platform/wire/input/validation.ts";
 import { waitMs } from "./wait-limit.ts";
 import { insertCredential, type Person, sessionHeaders, type TestService } from "./world.ts";
 

@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { migrate, migration, type Program, shipped } from "../src/platform/database/migrations.ts";
+import { migrate, migration, type Program, shipped } from "../src/platform/database/start/migrations.ts";
 import { emptyDatabase } from "./database.ts";
 import { fill } from "./filled.ts";
 import {

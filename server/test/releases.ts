@@ -2,7 +2,7 @@
 // table while it is migrated, and what the release before needs of the new schema.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
-import { migrate, type Program, type Released } from "../src/platform/database/migrations.ts";
+import { migrate, type Program, type Released } from "../src/platform/database/start/migrations.ts";
 
 const folder = new URL("./releases/", import.meta.url);
 /** Those of which rows are kept, oldest first. */

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { socketAddress } from "../src/platform/database/embedded-address.ts";
-import { findBinaries } from "../src/platform/database/embedded-binaries.ts";
-import { superuser } from "../src/platform/database/embedded-cluster.ts";
-import { startEmbedded } from "../src/platform/database/embedded-postgres.ts";
-import { chooseRunner, run } from "../src/platform/database/embedded-process.ts";
-import { migrate } from "../src/platform/database/migrations.ts";
+import { socketAddress } from "../src/platform/database/embedded/address.ts";
+import { findBinaries } from "../src/platform/database/embedded/binaries.ts";
+import { superuser } from "../src/platform/database/embedded/cluster.ts";
+import { startEmbedded } from "../src/platform/database/embedded/postgres.ts";
+import { chooseRunner, run } from "../src/platform/database/embedded/process.ts";
+import { migrate } from "../src/platform/database/start/migrations.ts";
 import { makeDataDirectory } from "../src/platform/settings/directory.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,6 +1,12 @@
 // Voice sessions without sound: a test says what was heard, and reads what the service sent and wanted read aloud. The
 // offer is text that a browser could have sent. voice.slow.test.ts has real sound, in a process of its own.
-import { type Line, type Lines, type Listener, VoiceError, type VoiceFault } from "../src/platform/outside/voice.ts";
+import {
+  type Line,
+  type Lines,
+  type Listener,
+  VoiceError,
+  type VoiceFault,
+} from "../src/platform/outside/voice/voice-sessions.ts";
 
 const SECURED = ["a=ice-ufrag:u", "a=ice-pwd:canary-pwd", "a=fingerprint:sha-256 AA:BB"];
 const AUDIO = ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=sendrecv", "a=rtpmap:111 opus/48000/2", ...SECURED];

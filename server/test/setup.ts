@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 import { buildServer } from "../../scripts/build-server.mjs";
 import { buildWeb } from "../../scripts/build-web.mjs";
 import { compiled } from "../../scripts/compiled.mjs";
-import { shipped } from "../src/platform/database/migrations.ts";
+import { shipped } from "../src/platform/database/start/migrations.ts";
 import { clusterDirectory, createMigrated, startCluster } from "./cluster.ts";
 import { run } from "./database.ts";
 

@@ -4,7 +4,7 @@ import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { migrate } from "../src/platform/database/migrations.ts";
+import { migrate } from "../src/platform/database/start/migrations.ts";
 import { ConfigError } from "../src/platform/settings/config-error.ts";
 import { NIL, newId, newSecret } from "../src/platform/wire/ids.ts";
 import { asserted } from "./asserts.ts";

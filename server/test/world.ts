@@ -16,7 +16,7 @@ import { rest } from "../src/platform/background/jobs.ts";
 import { AT_LENGTH, type Connection, poolSize } from "../src/platform/database/db.ts";
 import { planLife } from "../src/platform/database/statement.ts";
 import type { Role } from "../src/platform/kernel/authentication.ts";
-import type { Lines } from "../src/platform/outside/voice.ts";
+import type { Lines } from "../src/platform/outside/voice/voice-sessions.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/platform/wire/ids.ts";
 import { createLog, type RequestLine } from "../src/platform/wire/log.ts";

@@ -1,7 +1,7 @@
 // What a person reads when it does not work: too many attempts, maintenance, no connection. And the watchers of these
 // tests, shown something planted.
 import { expect, test } from "vitest";
-import { parseRates } from "../../server/src/platform/wire/rate-limit.ts";
+import { parseRates } from "../../server/src/platform/wire/limits/rate-limit.ts";
 import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { service } from "../../server/test/world.ts";

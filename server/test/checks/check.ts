@@ -4,7 +4,7 @@ import { type AnyOperation, isPublic } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { TSchema } from "typebox";
 import { expect } from "vitest";
-import { inputSchemas } from "../../src/platform/wire/validation.ts";
+import { inputSchemas } from "../../src/platform/wire/input/validation.ts";
 import { ofAccount } from "../fixtures.ts";
 import type { Stage } from "../stage.ts";
 import type { Answer } from "../world.ts";

@@ -2,7 +2,7 @@
 
 import { type AnyOperation, ignoresUnknown, isUnsafe } from "@svc/contract/kit.ts";
 import { newId } from "../../src/platform/wire/ids.ts";
-import { inputSchemas } from "../../src/platform/wire/validation.ts";
+import { inputSchemas } from "../../src/platform/wire/input/validation.ts";
 import { valuesFor } from "../covering-set.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
 import { managersAlone } from "./access.ts";

@@ -1,7 +1,7 @@
 // Retry-safe and conflict-safe: Idempotency-Key and If-Match, for every operation that takes them.
 import { type AnyOperation, takesIfMatch, takesKey, takesPrefer } from "@svc/contract/kit.ts";
 import { newId } from "../../src/platform/wire/ids.ts";
-import { answerFaults } from "../../src/platform/wire/validation.ts";
+import { answerFaults } from "../../src/platform/wire/input/validation.ts";
 import { valuesFor } from "../covering-set.ts";
 import { expectDeclared } from "../declared.ts";
 import { attempt, firstSuccess, ready } from "../stage.ts";

@@ -6,7 +6,7 @@ import { type Answer, service, type TestService } from "../../../test/world.ts";
 import { SWEEP_ATTEMPTS } from "../../platform/database/attempt-limits.ts";
 import { parseTrust } from "../../platform/wire/client-address.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const MOST = 4;
 const hours = { requests: MOST, seconds: MOST * 3600 };

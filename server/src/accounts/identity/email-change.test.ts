@@ -4,7 +4,7 @@ import { many, password, resetToken, setLink, shown, signIn, tokenTo, withPasswo
 import { lettersTo } from "../../../test/mailbox.ts";
 import { newKey, type Options, type Person, service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service({});
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });

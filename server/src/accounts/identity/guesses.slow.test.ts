@@ -6,7 +6,7 @@ import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../
 import { type Answer, asSession, service, sessionHeaders } from "../../../test/world.ts";
 import { parseTrust } from "../../platform/wire/client-address.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 /** So many wrong ones, and an hour for each to be forgotten. */
 const MOST = 3;

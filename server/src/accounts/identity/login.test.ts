@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { overlapping } from "../../../test/overlap.ts";
 import { asSession, service, sessionHeaders, type TestService, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { insertMember } from "../workspaces/store.ts";
 import { hashPassword } from "./password.ts";
 

@@ -5,7 +5,7 @@ import { nativeTokens, refreshRequest } from "../../../test/native.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor } from "../../../test/second-factor.ts";
 import { type Answer, newKey, type Person, service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const MOST = 3;
 const few = { requests: MOST, seconds: 3600 };

@@ -6,7 +6,7 @@ import { overlapping } from "../../../test/overlap.ts";
 import { age, holding } from "../../../test/recency.ts";
 import { asSession, newKey, service, sessionHeaders, world } from "../../../test/world.ts";
 import { newSecret, sha256 } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, password: { requests: 3, seconds: 3600 } } });

@@ -5,7 +5,7 @@ import { Email } from "@svc/contract/types.ts";
 import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import type { Claims, ProviderName } from "../../platform/outside/openid.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { faultsIn } from "../../platform/wire/validation.ts";
+import { faultsIn } from "../../platform/wire/input/validation.ts";
 import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "./events.ts";
 import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
 import * as identities from "./provider-store.ts";

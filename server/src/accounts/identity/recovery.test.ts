@@ -20,7 +20,7 @@ import { lettersTo } from "../../../test/mailbox.ts";
 import { overlapping } from "../../../test/overlap.ts";
 import { asSession, service, world } from "../../../test/world.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });

@@ -17,7 +17,7 @@ import {
 } from "../../../test/oauth.ts";
 import { service, world } from "../../../test/world.ts";
 import { newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, register_client: { requests: 3, seconds: 600 } } });

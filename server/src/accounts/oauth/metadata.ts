@@ -2,8 +2,8 @@
 // identical for everyone, and readable across origins, because it contains only addresses.
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
+import { rateHeaders, type TakeRead } from "../../platform/wire/limits/rate-limit.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { rateHeaders, type TakeRead } from "../../platform/wire/rate-limit.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send-answer.ts";
 import { families } from "./rules.ts";
 

@@ -5,7 +5,7 @@ import { nativeClient, nativeTokens, password } from "../../../test/native.ts";
 import { challengeFor, codeOf, withFactor, wrongCode } from "../../../test/second-factor.ts";
 import { service, sessionHeaders, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service();
 const limited = service({

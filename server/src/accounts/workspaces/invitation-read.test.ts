@@ -6,7 +6,7 @@ import { accept, endInvitation, invite, newAddress, resend } from "../../../test
 import { homeIn } from "../../../test/stage.ts";
 import { service, type TestService, type World, world } from "../../../test/world.ts";
 import { newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 
 const running = service();

@@ -15,7 +15,7 @@ import { startMailServer } from "../../../test/smtp.ts";
 import { eventsOf, pages } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId, sha256 } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 
 const running = service();

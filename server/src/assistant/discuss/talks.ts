@@ -3,7 +3,7 @@
 // Audio is not stored, and words only in the conversation.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { VoiceAsked } from "../../platform/outside/external-systems.ts";
-import { type Line, type Lines, VoiceError } from "../../platform/outside/voice.ts";
+import { type Line, type Lines, VoiceError } from "../../platform/outside/voice/voice-sessions.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { type Call, callingWith, queuedTerms } from "../tools/operation-calls.ts";
 import type { Kit } from "./kit.ts";

@@ -11,8 +11,8 @@ import { setMembership } from "../../../test/people.ts";
 import { begin, type Caller, caller, type Told } from "../../../test/voice.ts";
 import { SAYINGS, tone } from "../../../test/voice-engine.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
+import { openLines } from "../../platform/outside/voice/voice-sessions.ts";
 import { isInstalled } from "../../platform/outside/voice/weights.ts";
-import { openLines } from "../../platform/outside/voice.ts";
 import { createLog } from "../../platform/wire/log.ts";
 
 const written: string[] = [];

@@ -6,7 +6,7 @@ import { callTool, documentIn, letAiIn, mcpToken, sendMcp, serviceToken, toolNam
 import { newProject, newTask } from "../../../test/work.ts";
 import { insertCredential, service, sessionHeaders, tripsOf, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const running = service();
 const limited = service({

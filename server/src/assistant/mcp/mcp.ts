@@ -9,10 +9,10 @@ import { families } from "../../accounts/oauth/rules.ts";
 import type { Host } from "../../platform/kernel/http.ts";
 import { clientAddress, networkOf } from "../../platform/wire/client-address.ts";
 import { bearer } from "../../platform/wire/credential.ts";
+import { requireShallow } from "../../platform/wire/input/validation.ts";
+import { rateHeaders } from "../../platform/wire/limits/rate-limit.ts";
 import { problemBody, Refusal } from "../../platform/wire/problem.ts";
-import { rateHeaders } from "../../platform/wire/rate-limit.ts";
 import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../../platform/wire/send-answer.ts";
-import { requireShallow } from "../../platform/wire/validation.ts";
 import { challengeOf, type Exchange, openExchange } from "./exchange.ts";
 import type { Offer, Protocol } from "./protocol.ts";
 

@@ -2,8 +2,8 @@
 // change for each Task of a result set, at the captured revision.
 import { RelationType } from "@svc/contract/planning/tasks/relations/relations.ts";
 import Type from "typebox";
+import { faultsIn } from "../../platform/wire/input/validation.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validation.ts";
 import { Code, closed, Id, Key, ResultSet, text, Version } from "./arguments.ts";
 import { looksUp, type NamedTask, projectId, taskNamed } from "./names.ts";
 import type { Call } from "./operation-calls.ts";

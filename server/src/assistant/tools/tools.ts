@@ -1,8 +1,8 @@
 // Table of the tools, and the subset that a credential may use. A tool does what its operations do; it contains no rule
 // of the service. Bulk and destructive work is only proposed.
 import Type from "typebox";
+import { faultsIn } from "../../platform/wire/input/validation.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validation.ts";
 import { closed } from "./arguments.ts";
 import { ownAssistantTools } from "./assistant.ts";
 import { changingTools, patchDocument } from "./change-set-tools.ts";

@@ -2,7 +2,7 @@
 // everything is granted. Every process of an installation has the same configuration, so that the last start may be any
 // of them.
 import { planKeys, plans } from "@svc/contract/connect/billing/plans.ts";
-import { asOwner } from "../../platform/database/owner.ts";
+import { asOwner } from "../../platform/database/start/owner.ts";
 import type { BillingConfig } from "../../platform/settings/billing-config.ts";
 
 const columns = "key, sold_by, sold, members, storage, agents, features";

@@ -1,7 +1,7 @@
 // Actions of an installation, validation of their input, and retries of failed attempts. Pure.
 import Type, { type TSchema } from "typebox";
+import { faultsIn } from "../../platform/wire/input/validation.ts";
 import type { Fault } from "../../platform/wire/problem.ts";
-import { faultsIn } from "../../platform/wire/validation.ts";
 import type { Action, Provider } from "./provider.ts";
 import type { FaultCode, ProviderFault } from "./provider-http.ts";
 

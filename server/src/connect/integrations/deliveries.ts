@@ -2,8 +2,8 @@
 import * as contract from "@svc/contract/connect/integrations/deliveries.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
+import { lettingThrough } from "../../platform/wire/input/value-filter.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { lettingThrough } from "../../platform/wire/value-filter.ts";
 import { delivery, managedInstallation } from "./access.ts";
 import { listDeliveries, replay } from "./delivery-log.ts";
 import { wake } from "./delivery-store.ts";

@@ -6,8 +6,8 @@ import { listIdentities, listIdentitiesAmong } from "../../planning/tasks/lists/
 import type { Queries } from "../../platform/database/db.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
+import { onlyOne } from "../../platform/wire/input/value-filter.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
-import { onlyOne } from "../../platform/wire/value-filter.ts";
 import { withRoom } from "./access.ts";
 import { expiryOf, requireLatest } from "./rules.ts";
 import { keepResultSet, latestResultSet, type Query, type ResultSet } from "./task-store.ts";

@@ -6,9 +6,9 @@ import { replaceDocumentMarkdown } from "@svc/contract/knowledge/documents/conte
 import { content } from "../../knowledge/documents/content/access.ts";
 import { type Context, type Implementation, implement } from "../../platform/kernel/implement-operation.ts";
 import type { Step } from "../../platform/kernel/nested-operation.ts";
+import { type Shape, spelled } from "../../platform/wire/input/spelling.ts";
+import { faultsIn } from "../../platform/wire/input/validation.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
-import { type Shape, spelled } from "../../platform/wire/spelling.ts";
-import { faultsIn } from "../../platform/wire/validation.ts";
 import { writePatch } from "./patch-change.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 import type { Change, Fields } from "./rules.ts";

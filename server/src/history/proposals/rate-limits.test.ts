@@ -4,7 +4,7 @@ import { applied, propose, reviewed } from "../../../test/changes.ts";
 import { callTool, mcpToken, sendMcp, taskByCode } from "../../../test/mcp.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { newKey, service, world } from "../../../test/world.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 
 const WRITES = 6;
 const limited = service({ rateLimits: { ...defaultRates, write: { requests: WRITES, seconds: 600 } } });

@@ -2,10 +2,10 @@
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";
 import type { Texts as Written } from "../../platform/kernel/kernel.ts";
-import { gate } from "../../platform/wire/gate.ts";
+import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import { Meters } from "../../platform/wire/limits/processor-time.ts";
+import { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
-import { Meters } from "../../platform/wire/processor-time.ts";
-import { Tally } from "../../platform/wire/tally.ts";
 import { isPassing, isTooLarge, sealer } from "./checkpoint.ts";
 import { SocketTurn } from "./socket-turn.ts";
 import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./sockets.ts";

@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import { newDocument } from "../../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../../test/editing.ts";
 import { service, world } from "../../../test/world.ts";
-import { Meter, Meters, processorClock, threadMs } from "../../platform/wire/processor-time.ts";
+import { Meter, Meters, processorClock, threadMs } from "../../platform/wire/limits/processor-time.ts";
 import type { Peer } from "./peer.ts";
 import { BYTES_PER_MS, PROCESSOR_TIME } from "./sockets.ts";
 import { Text } from "./text.ts";

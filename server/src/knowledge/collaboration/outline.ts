@@ -3,9 +3,9 @@
 // waits.
 import { Worker } from "node:worker_threads";
 import * as Y from "yjs";
-import { gate } from "../../platform/wire/gate.ts";
+import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import { threadMs } from "../../platform/wire/limits/processor-time.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { threadMs } from "../../platform/wire/processor-time.ts";
 import { decoded, deletionsOf } from "./change.ts";
 import { docOf } from "./rich-text.ts";
 import { sizeOf, type TextSize } from "./text-size.ts";

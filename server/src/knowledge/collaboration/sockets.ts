@@ -4,13 +4,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";
-import { full, spend } from "../../platform/wire/allowance.ts";
-import type { gate } from "../../platform/wire/gate.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
+import { full, spend } from "../../platform/wire/limits/allowance.ts";
+import type { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import { type Budget, Meter, type Meters, processorClock } from "../../platform/wire/limits/processor-time.ts";
+import type { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
-import { type Budget, Meter, type Meters, processorClock } from "../../platform/wire/processor-time.ts";
-import type { Tally } from "../../platform/wire/tally.ts";
-import { sendTo } from "../../platform/wire/upgrade.ts";
+import { sendTo } from "../../platform/wire/sockets/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
 import { CLOSED, type Peer } from "./peer.ts";

@@ -1,7 +1,7 @@
 // SQL of collaborative texts: their state, the updates since, and the sessions that admit people.
 import { TENANT } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
-import { gate } from "../../platform/wire/gate.ts";
+import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
 
 /** Kind of the edited resource; names its id column. */
 export type Kind = "task" | "document";

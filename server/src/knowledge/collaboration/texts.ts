@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Channel, openChannel } from "../../platform/database/channel.ts";
 import type { Database } from "../../platform/database/db.ts";
+import { processorClock } from "../../platform/wire/limits/processor-time.ts";
 import type { Log } from "../../platform/wire/log.ts";
-import { processorClock } from "../../platform/wire/processor-time.ts";
 import { type Standing, standings } from "./access.ts";
 import { isTooLarge, type Sealer } from "./checkpoint.ts";
 import { compactStored, MANY, mergedOf, storeMerged } from "./compaction.ts";

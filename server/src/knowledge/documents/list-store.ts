@@ -5,8 +5,8 @@ import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/
 import type { Queries } from "../../platform/database/db.ts";
 import { filled, foundIn, type Page, parameters } from "../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
+import { onlyOne, severalOf } from "../../platform/wire/input/value-filter.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
-import { onlyOne, severalOf } from "../../platform/wire/value-filter.ts";
 import { documentVisible, projectOfDocument } from "./access.ts";
 import { archivedness, documentView } from "./view.ts";
 

@@ -3,7 +3,7 @@
 // other limits are per process, because a round-trip on every request would cost more than it protects.
 import type { RateClass } from "@svc/contract/kit.ts";
 import { sha256 } from "../wire/ids.ts";
-import { type Decision, decisionAt, type Rates, rateLimiter } from "../wire/rate-limit.ts";
+import { type Decision, decisionAt, type Rates, rateLimiter } from "../wire/limits/rate-limit.ts";
 import type { Pool } from "./db.ts";
 
 /** Classes whose every request counts over all processes; other classes share only their failures, see countFailure. */
@@ -12,7 +12,7 @@ const SHARED: ReadonlySet<RateClass> = new Set<RateClass>(["password", "mail"]);
 const ROUNDING_SECONDS = 0.001;
 
 /**
- * The bucket is full again at full_at, as in platform/wire/rate-limit.ts. Keys are sorted, so that two requests cannot
+ * The bucket is full again at full_at, as in platform/wire/limits/rate-limit.ts. Keys are sorted, so that two requests cannot
  * deadlock.
  */
 const TAKE = `

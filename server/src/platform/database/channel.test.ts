@@ -7,7 +7,7 @@ import { testDatabase } from "../../../test/database.ts";
 import { until } from "../../../test/editing.ts";
 import { FaultyNetwork } from "../../../test/faulty-network.ts";
 import { type Channel, openChannel } from "./channel.ts";
-import { reachabilityOf } from "./client.ts";
+import { reachabilityOf } from "./connections/client.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 const open: Channel[] = [];

@@ -4,11 +4,11 @@
 // security applies.
 import { availableParallelism } from "node:os";
 import pg from "pg";
-import { BACKGROUND, places } from "./connection-scheduler.ts";
-import { type Liveness, liveness } from "./liveness.ts";
-import { appSession, duration, type Session } from "./session.ts";
+import { BACKGROUND, places } from "./connections/connection-scheduler.ts";
+import { type Liveness, liveness } from "./connections/liveness.ts";
+import { appSession, duration, type Session } from "./connections/session.ts";
+import { type WriteHealth, writeHealth } from "./connections/write-health.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
-import { type WriteHealth, writeHealth } from "./write-health.ts";
 
 /**
  * The time-outs form a ladder: place < connection < lock < statement < answer < request. The innermost fires first; the

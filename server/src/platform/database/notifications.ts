@@ -2,8 +2,8 @@
 // loop opens it, so that two attempts never run at once, whatever fails and however often it is reported. It opens with
 // the first channel and closes with the last.
 import { setTimeout as sleep } from "node:timers/promises";
-import { CONNECT_MS, DatabaseClient, reachabilityOf } from "./client.ts";
-import { appSession } from "./session.ts";
+import { CONNECT_MS, DatabaseClient, reachabilityOf } from "./connections/client.ts";
+import { appSession } from "./connections/session.ts";
 
 export interface Subscriber {
   notified(payload: string): void;

@@ -2,7 +2,7 @@
 // connections becomes 503; everything else is our fault, and its details stay out of the response.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { Refusal } from "../wire/problem.ts";
-import type { RefusedWrite } from "./write-health.ts";
+import type { RefusedWrite } from "./connections/write-health.ts";
 
 /** Error codes by constraint name, with the body fields concerned. */
 export type Constraints = Record<string, { code: ErrorCode; field?: string | readonly string[] }>;

@@ -1,7 +1,7 @@
 // Turns the result of a handler into a response: one resource, a page, a redirect, or the response stored for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
-import { locationOf } from "../wire/preconditions.ts";
+import { locationOf } from "../wire/input/preconditions.ts";
 import { refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send-answer.ts";
 import type { Principal } from "./authentication.ts";

@@ -1,7 +1,7 @@
 // State of a request in the pipeline.
 import type { IncomingMessage } from "node:http";
 import type { Place } from "../database/journal.ts";
-import type { Decision } from "../wire/rate-limit.ts";
+import type { Decision } from "../wire/limits/rate-limit.ts";
 import type { Principal, Terms } from "./authentication.ts";
 import type { Implementation } from "./implement-operation.ts";
 import type { Kernel } from "./kernel.ts";

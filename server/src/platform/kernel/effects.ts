@@ -5,7 +5,7 @@ import type { Connection } from "../database/db.ts";
 import { clientOf } from "../wire/client-address.ts";
 import { browserOf, keepsSession } from "../wire/cookies.ts";
 import type { Presented } from "../wire/credential.ts";
-import { namesRevision } from "../wire/preconditions.ts";
+import { namesRevision } from "../wire/input/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send-answer.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay } from "./answers.ts";

@@ -7,16 +7,17 @@ import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/c
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate-error.ts";
-import type { Admission } from "../wire/admission.ts";
 import { allowedMethods, hiddenMethods } from "../wire/allowed-methods.ts";
-import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
 import type { Presented } from "../wire/credential.ts";
+import type { Bodies } from "../wire/input/body.ts";
+import { spared } from "../wire/input/preconditions.ts";
+import type { Admission } from "../wire/limits/admission.ts";
+import { rateHeaders } from "../wire/limits/rate-limit.ts";
+import { beginInTurn } from "../wire/limits/turns.ts";
 import type { Log } from "../wire/log.ts";
 import type { Metrics } from "../wire/metrics.ts";
-import { spared } from "../wire/preconditions.ts";
 import { NO_ROOM, Refusal } from "../wire/problem.ts";
-import { rateHeaders } from "../wire/rate-limit.ts";
 import {
   answerRefusal,
   answerUnreadable,
@@ -30,7 +31,6 @@ import {
   showsPages,
 } from "../wire/send-answer.ts";
 import { answerMethod, answerStrays, type Missing } from "../wire/stray-requests.ts";
-import { beginInTurn } from "../wire/turns.ts";
 import type { Terms } from "./authentication.ts";
 import type { Call } from "./call.ts";
 import type { Implementation } from "./implement-operation.ts";

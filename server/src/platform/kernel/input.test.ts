@@ -1,7 +1,7 @@
 // Reading what a caller sent: query strings and bodies.
 import Type from "typebox";
 import { expect, test } from "vitest";
-import { faultsIn, parseJson, parseQuery, typed } from "../wire/validation.ts";
+import { faultsIn, parseJson, parseQuery, typed } from "../wire/input/validation.ts";
 
 test("a query is decoded, and a name that comes twice or is badly encoded is a fault", () => {
   expect(parseQuery("")).toEqual({ query: {}, faults: [] });

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
-import { handshakeFaults } from "../wire/handshake.ts";
-import { baselineFaults, headerFault } from "../wire/preconditions.ts";
+import { baselineFaults, headerFault } from "../wire/input/preconditions.ts";
+import { parseBody } from "../wire/input/request-body.ts";
+import { isUuid, normalised, type Shape } from "../wire/input/spelling.ts";
+import { faultsIn, inputSchemas, parseQuery, typed } from "../wire/input/validation.ts";
 import { type Fault, Refusal } from "../wire/problem.ts";
-import { parseBody } from "../wire/request-body.ts";
-import { isUuid, normalised, type Shape } from "../wire/spelling.ts";
-import { faultsIn, inputSchemas, parseQuery, typed } from "../wire/validation.ts";
+import { handshakeFaults } from "../wire/sockets/handshake.ts";
 
 export interface Input {
   params: Record<string, string>;

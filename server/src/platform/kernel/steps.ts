@@ -3,7 +3,7 @@
 import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { hasCsrfToken, isForeign, type Presented } from "../wire/credential.ts";
-import { idempotencyKey, ifMatch, namesRevision } from "../wire/preconditions.ts";
+import { idempotencyKey, ifMatch, namesRevision } from "../wire/input/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import { sealed } from "./answers.ts";
 import { authenticate, type Hold, type Principal, type Reach, requireRecent } from "./authentication.ts";

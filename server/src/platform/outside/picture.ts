@@ -5,8 +5,8 @@
 
 import type { TaskList } from "graphile-worker";
 import type { Pool, Queries } from "../database/db.ts";
-import { gate } from "../wire/gate.ts";
 import { newId } from "../wire/ids.ts";
+import { gate } from "../wire/limits/concurrency-limit.ts";
 import { refuse } from "../wire/problem.ts";
 import type { Outside, Storage } from "./external-systems.ts";
 

@@ -1,5 +1,5 @@
 // Readers of sizes, times, counts and limits in the configuration. Pure.
-import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
+import { defaultRates, parseRates, type Rates } from "../wire/limits/rate-limit.ts";
 
 export const MEBIBYTE = 1024 * 1024;
 export function readMebibytes(text: string): number {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { defaultRates } from "../wire/rate-limit.ts";
+import { defaultRates } from "../wire/limits/rate-limit.ts";
 import { listeningOn, readConfig, variables } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 

@@ -3,7 +3,7 @@
 // cannot be parsed stops the start, and no other module reads process.env.
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
-import { defaultRates, type Rates } from "../wire/rate-limit.ts";
+import { defaultRates, type Rates } from "../wire/limits/rate-limit.ts";
 import {
   MEBIBYTE,
   readCount,

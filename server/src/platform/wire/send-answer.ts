@@ -7,10 +7,10 @@ import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, API_VERSION } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { hasBody, unhurried } from "./body.ts";
-import { awaitsContinue, discardRest } from "./body-rest.ts";
 import { clearedCookies } from "./cookies.ts";
 import { newId } from "./ids.ts";
+import { hasBody, unhurried } from "./input/body.ts";
+import { awaitsContinue, discardRest } from "./input/body-rest.ts";
 import { oauthBody, problemBody, Refusal } from "./problem.ts";
 
 export interface Outcome {

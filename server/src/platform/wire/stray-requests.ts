@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Allowed } from "./allowed-methods.ts";
-import { deferContinue } from "./body-rest.ts";
+import { deferContinue } from "./input/body-rest.ts";
 import type { Log } from "./log.ts";
 import { Refusal } from "./problem.ts";
 import { answerRefusal, type Edge } from "./send-answer.ts";

@@ -2,7 +2,7 @@
 // killed command left behind.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isAlive } from "../../platform/database/embedded-locks.ts";
+import { isAlive } from "../../platform/database/embedded/locks.ts";
 import type { Storage } from "../../platform/outside/external-systems.ts";
 import { ConfigError } from "../../platform/settings/config-error.ts";
 import { refused } from "./seal.ts";

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyDatabase, run, type TestDatabase, testDatabase } from "../../../test/database.ts";
 import { withClient } from "../../../test/releases.ts";
 import { testKeys } from "../../../test/world.ts";
-import { checkKeys } from "../../platform/database/key-check.ts";
-import { migrate } from "../../platform/database/migrations.ts";
+import { checkKeys } from "../../platform/database/start/key-check.ts";
+import { migrate } from "../../platform/database/start/migrations.ts";
 import { allTables } from "./catalog.ts";
 import { checkBackup } from "./restore.ts";
 

@@ -1,7 +1,7 @@
 // Target of a restore: whether it is empty, and the mark of a partial restore. A row in the list of migrations is the
 // mark: no version of the service starts while it exists, and another restore starts over.
 import type pg from "pg";
-import { APPLIED, RESTORING } from "../../platform/database/migrations.ts";
+import { APPLIED, RESTORING } from "../../platform/database/start/migrations.ts";
 
 const FOUND = `
 select count(*)::int as tables from pg_class c join pg_namespace n on n.oid = c.relnamespace

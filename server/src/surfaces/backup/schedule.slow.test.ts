@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { service, testConfig, testKeys } from "../../../test/world.ts";
-import { freePort } from "../../platform/database/embedded-address.ts";
+import { freePort } from "../../platform/database/embedded/address.ts";
 import { createLog } from "../../platform/wire/log.ts";
 import { checkBackup } from "./restore.ts";
 import { ageOfLast, backups } from "./schedule.ts";

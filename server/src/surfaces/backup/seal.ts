@@ -11,7 +11,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { keysFault } from "../../platform/database/key-check.ts";
+import { keysFault } from "../../platform/database/start/key-check.ts";
 import { ConfigError } from "../../platform/settings/config-error.ts";
 import type { SecretKey } from "../../platform/settings/secret-keys.ts";
 

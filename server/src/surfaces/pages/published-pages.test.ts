@@ -14,8 +14,8 @@ import { startS3 } from "../../../test/s3.ts";
 import { newMilestone, newProject, newTask } from "../../../test/work.ts";
 import { service, type TestService, testConfig, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { createLog } from "../../platform/wire/log.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
 import { serve } from "../../server.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-published-"));

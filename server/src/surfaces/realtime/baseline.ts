@@ -11,7 +11,7 @@ import type { Queries } from "../../platform/database/db.ts";
 import { type Place, proofOf, timelineOf } from "../../platform/database/journal.ts";
 import { type Context, implement, type ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
-import { headerFault } from "../../platform/wire/preconditions.ts";
+import { headerFault } from "../../platform/wire/input/preconditions.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { follower, requireIde } from "./door.ts";
 import * as store from "./store.ts";

@@ -7,8 +7,8 @@ import { ideClients } from "@svc/contract/surfaces/realtime/limits.ts";
 import type { Principal } from "../../platform/kernel/authentication.ts";
 import type { Call } from "../../platform/kernel/call.ts";
 import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
-import { foreign } from "../../platform/wire/handshake.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
+import { foreign } from "../../platform/wire/sockets/handshake.ts";
 
 /** Identity of a socket's owner; contains no secret. */
 export interface Guest {

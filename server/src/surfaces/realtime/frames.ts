@@ -1,8 +1,8 @@
 // Parses and serialises frames of the contract. Pure.
 import { type ClientFrame, clientFrames, type ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { TSchema } from "typebox";
+import { faultsIn, parseJson } from "../../platform/wire/input/validation.ts";
 import { type Fault, Refusal } from "../../platform/wire/problem.ts";
-import { faultsIn, parseJson } from "../../platform/wire/validation.ts";
 
 export class NoFrame extends Error {
   readonly subscriptionId: string | undefined;

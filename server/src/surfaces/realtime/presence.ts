@@ -5,7 +5,7 @@
 import type { ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import { type Channel, HEARD_MS, openChannel } from "../../platform/database/channel.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { Tally } from "../../platform/wire/tally.ts";
+import { Tally } from "../../platform/wire/limits/tally.ts";
 import { type Socket, unknown } from "./socket.ts";
 
 /** Window in which changes are batched for observers. */

@@ -21,8 +21,8 @@ import {
   type Reset,
   resetOf,
 } from "../../platform/database/journal.ts";
-import { type Allowance, full, spend } from "../../platform/wire/allowance.ts";
-import { sendTo } from "../../platform/wire/upgrade.ts";
+import { type Allowance, full, spend } from "../../platform/wire/limits/allowance.ts";
+import { sendTo } from "../../platform/wire/sockets/upgrade.ts";
 import { resetOfDiscuss } from "./discuss-feed.ts";
 import { type Guest, scopesOf } from "./door.ts";
 import { frameIn, NoFrame, textOf } from "./frames.ts";

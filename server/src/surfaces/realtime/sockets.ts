@@ -6,10 +6,10 @@ import { type Ending, type Limits, limits } from "@svc/contract/surfaces/realtim
 import type { WebSocket } from "ws";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import type { CursorSigner } from "../../platform/wire/cursor.ts";
-import { gate } from "../../platform/wire/gate.ts";
+import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { Tally } from "../../platform/wire/tally.ts";
 import type { Guest } from "./door.ts";
 import type { Feed, Follower } from "./feed.ts";
 import { Presence } from "./presence.ts";

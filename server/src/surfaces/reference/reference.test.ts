@@ -5,7 +5,7 @@ import { openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { service } from "../../../test/world.ts";
-import { defaultRates } from "../../platform/wire/rate-limit.ts";
+import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { mailPage, problemPage } from "./pages.ts";
 
 const running = service();

@@ -9,8 +9,8 @@ import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { API_VERSION } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { rateHeaders, type TakeRead } from "../../platform/wire/limits/rate-limit.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import { rateHeaders, type TakeRead } from "../../platform/wire/rate-limit.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../../platform/wire/send-answer.ts";
 
 /** A finished file, stored compressed only. */

@@ -1,5 +1,5 @@
 // Reads untrusted data of providers: each part is validated before use, and none is expected to exist.
-import { tooDeepIn } from "../../../platform/wire/json-depth.ts";
+import { tooDeepIn } from "../../../platform/wire/input/json-depth.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = Object.freeze({});

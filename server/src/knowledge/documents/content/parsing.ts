@@ -4,7 +4,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
-import { gate } from "../../../platform/wire/gate.ts";
+import { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
 import { Refusal, refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import type { Side } from "./comparison.ts";
 import type { Forms, Meant, Tasks } from "./forms.ts";

@@ -2,7 +2,7 @@
 // zone of the caller's account; a completed or cancelled Task is never overdue.
 import type { dueWords } from "@svc/contract/planning/tasks/lists/filters.ts";
 import type { parameters } from "../../../platform/database/scan-page.ts";
-import { severalOf } from "../../../platform/wire/value-filter.ts";
+import { severalOf } from "../../../platform/wire/input/value-filter.ts";
 
 /** Today's date, in UTC without an account. A sub-select, so that it is evaluated once and not per Task. */
 export const today = `(select case when current_account() is null then current_date

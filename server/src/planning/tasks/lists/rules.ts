@@ -1,6 +1,7 @@
 // Sort orders of Task lists.
+
+import { onlyOne } from "../../../platform/wire/input/value-filter.ts";
 import { refuseAt } from "../../../platform/wire/problem.ts";
-import { onlyOne } from "../../../platform/wire/value-filter.ts";
 import type { TaskFilters } from "./store.ts";
 
 /**

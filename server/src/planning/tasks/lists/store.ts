@@ -5,7 +5,7 @@ import type { listWorkspaceTasks as operation } from "@svc/contract/planning/tas
 import type { Queries } from "../../../platform/database/db.ts";
 import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../../platform/wire/ids.ts";
-import { onlyOne, severalOf } from "../../../platform/wire/value-filter.ts";
+import { onlyOne, severalOf } from "../../../platform/wire/input/value-filter.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { dueAmong, dueBetween } from "./due-dates.ts";
 import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined-page.ts";

@@ -6,7 +6,10 @@ export function beside<Given, Result>(
   engine: string,
   part: "ears" | "mouth",
 ): Promise<(given: Given) => Promise<Result>> {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { execArgv: [], workerData: { engine, part } });
+  const worker = new Worker(new URL("./speech-thread.ts", import.meta.url), {
+    execArgv: [],
+    workerData: { engine, part },
+  });
   return new Promise((loaded, failed) => {
     let waiting: { resolve(result: Result): void; reject(error: Error): void } | null = null;
     worker.on("message", (told: { ready?: true; result: Result }) => {
