@@ -1,7 +1,7 @@
 // Cost of authentication: a request that only checks its session, a flood of sign-ins next to ordinary traffic, and the
 // token endpoint.
 import type { ChildProcess } from "node:child_process";
-import { hashPassword } from "../server/src/accounts/identity/password.ts";
+import { hashPassword } from "../server/src/accounts/identity/passwords/password.ts";
 import { insertAccount } from "../server/src/accounts/identity/store.ts";
 import { openDatabase } from "../server/src/platform/database/db.ts";
 import { newId, newSecret, sha256 } from "../server/src/platform/wire/ids.ts";

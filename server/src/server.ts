@@ -1,7 +1,7 @@
 // Assembles the service: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { breachRange } from "./accounts/identity/breach-range.ts";
+import { breachRange } from "./accounts/identity/passwords/breach-range.ts";
 import { serveMetadata } from "./accounts/oauth/metadata.ts";
 import { openAgents } from "./assistant/agents/runner.ts";
 import { openDiscuss } from "./assistant/discuss/runner.ts";

@@ -1,7 +1,7 @@
 // Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything.
 // Part of explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
-import { sweepInvitations } from "../src/accounts/workspaces/invitation-store.ts";
+import { sweepInvitations } from "../src/accounts/workspaces/invite/invitation-store.ts";
 import { claimDigests, mailDigest, pushItems } from "../src/history/inbox/delivery.ts";
 import { tellEvents } from "../src/history/inbox/fill-inboxes.ts";
 import { lifecycleJobs } from "../src/planning/lifecycle/jobs.ts";

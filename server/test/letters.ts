@@ -1,5 +1,5 @@
 // People with passwords, and the links that they get by mail, for the tests of passwords and addresses.
-import { hashPassword } from "../src/accounts/identity/password.ts";
+import { hashPassword } from "../src/accounts/identity/passwords/password.ts";
 import { newId, newSecret, sha256 } from "../src/platform/wire/ids.ts";
 import { linkTo } from "./mailbox.ts";
 import { type Answer, insertCredential, type Person, sessionHeaders, type TestService, world } from "./world.ts";

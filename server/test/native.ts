@@ -1,7 +1,7 @@
 // A native application for tests: what it sends to authorize, and families of tokens without the cost of verifying a
 // password.
 import { createHash, randomBytes } from "node:crypto";
-import { hashPassword } from "../src/accounts/identity/password.ts";
+import { hashPassword } from "../src/accounts/identity/passwords/password.ts";
 import { type Issued, insertGrant, issueTokens } from "../src/accounts/oauth/store.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import { type Options, type TestService, world } from "./world.ts";

@@ -1,12 +1,12 @@
 // An authenticator for tests, and accounts that have one.
 import { Secret, TOTP } from "otpauth";
-import { newTotpSecret, recoveryHash } from "../src/accounts/identity/one-time-code.ts";
+import { newTotpSecret, recoveryHash } from "../src/accounts/identity/two-factor/one-time-code.ts";
 import {
   enableFactor,
   insertChallenge,
   replaceRecoveryCodes,
   setUpFactor,
-} from "../src/accounts/identity/second-factor-store.ts";
+} from "../src/accounts/identity/two-factor/second-factor-store.ts";
 import { factorRow } from "../src/accounts/identity/sign-in.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";

@@ -9,7 +9,7 @@ import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { pace } from "../src/accounts/identity/password.ts";
+import { pace } from "../src/accounts/identity/passwords/password.ts";
 import { insertAccount, insertSession } from "../src/accounts/identity/store.ts";
 import { insertMember, insertWorkspace } from "../src/accounts/workspaces/store.ts";
 import { rest } from "../src/platform/background/jobs.ts";

@@ -1,7 +1,7 @@
 // The journeys of an account: register, verify the address and create a Workspace; sign out, replace a forgotten
 // password and sign in again.
 import { expect, test } from "vitest";
-import { hashPassword } from "../../server/src/accounts/identity/password.ts";
+import { hashPassword } from "../../server/src/accounts/identity/passwords/password.ts";
 import { browser } from "../../server/test/browser.ts";
 import { linkTo } from "../../server/test/mailbox.ts";
 import { service, world } from "../../server/test/world.ts";

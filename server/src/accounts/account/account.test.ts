@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { refreshRequest, sendForm } from "../../../test/native.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { hashPassword } from "../identity/password.ts";
+import { hashPassword } from "../identity/passwords/password.ts";
 
 const running = service();
 

@@ -10,8 +10,8 @@ import {
 } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { identityRemoved } from "./events.ts";
-import { depart, offered } from "./provider-requests.ts";
-import * as store from "./provider-store.ts";
+import { depart, offered } from "./provider-sign-in/provider-requests.ts";
+import * as store from "./provider-sign-in/provider-store.ts";
 import { localPath } from "./return-to.ts";
 import { hasOtherSignInMethod } from "./store.ts";
 

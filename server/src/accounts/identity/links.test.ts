@@ -4,7 +4,7 @@ import { many, password, resetToken, setLink, tokenTo, withPassword } from "../.
 import { linkTo } from "../../../test/mailbox.ts";
 import { service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
-import { putLink } from "./link-store.ts";
+import { putLink } from "./email/link-store.ts";
 
 const running = service();
 const NIL = "00000000-0000-0000-0000-000000000000";

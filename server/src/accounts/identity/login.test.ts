@@ -5,7 +5,7 @@ import { asSession, service, sessionHeaders, type TestService, world } from "../
 import { newId } from "../../platform/wire/ids.ts";
 import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 import { insertMember } from "../workspaces/store.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "./passwords/password.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 3600 } } });

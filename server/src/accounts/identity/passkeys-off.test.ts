@@ -3,7 +3,7 @@ import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { relyingPartyOf } from "./webauthn.ts";
+import { relyingPartyOf } from "./webauthn/webauthn.ts";
 
 const all = [...operations.values()].filter(({ path }) => path.startsWith("/auth/passkeys"));
 

@@ -6,10 +6,10 @@ import { type EffectsContext, implementWithEffects, open } from "../../platform/
 import type { Answer } from "../../platform/outside/openid.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { identityLinked } from "./events.ts";
-import { linkedNotice } from "./identity-letters.ts";
-import { enter, type Met } from "./provider-accounts.ts";
-import { arrive, depart, offered, type Traveller } from "./provider-requests.ts";
-import * as identities from "./provider-store.ts";
+import { linkedNotice } from "./provider-sign-in/identity-letters.ts";
+import { enter, type Met } from "./provider-sign-in/provider-accounts.ts";
+import { arrive, depart, offered, type Traveller } from "./provider-sign-in/provider-requests.ts";
+import * as identities from "./provider-sign-in/provider-store.ts";
 import { renew, standingOf } from "./renewal.ts";
 import { localPath } from "./return-to.ts";
 

@@ -15,16 +15,16 @@ import {
 import type { ProviderName } from "../../platform/outside/openid.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { typedCode } from "./one-time-code.ts";
-import { beginCeremony, credentialsOf } from "./passkey-store.ts";
-import { countUse, newCeremonyToken, usedPasskey } from "./passkey-use.ts";
-import { requirePassword } from "./password-rules.ts";
-import { depart, offered } from "./provider-requests.ts";
-import { hasIdentity } from "./provider-store.ts";
+import { typedCode } from "./two-factor/one-time-code.ts";
+import { beginCeremony, credentialsOf } from "./webauthn/passkey-store.ts";
+import { countUse, newCeremonyToken, usedPasskey } from "./webauthn/passkey-use.ts";
+import { requirePassword } from "./passwords/password-rules.ts";
+import { depart, offered } from "./provider-sign-in/provider-requests.ts";
+import { hasIdentity } from "./provider-sign-in/provider-store.ts";
 import { renew, standingOf } from "./renewal.ts";
-import * as factors from "./second-factor-store.ts";
+import * as factors from "./two-factor/second-factor-store.ts";
 import { noteRecovery, proofOf, refuseCode } from "./sign-in.ts";
-import { type Named, newChallenge, relyingPartyOf, requestOptions } from "./webauthn.ts";
+import { type Named, newChallenge, relyingPartyOf, requestOptions } from "./webauthn/webauthn.ts";
 
 const caller = ({ principal }: EffectsContext) => principal ?? refuse("authentication_required");
 

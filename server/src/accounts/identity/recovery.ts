@@ -5,11 +5,11 @@ import { account, type EffectsContext, implementWithEffects, open } from "../../
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { passwordChanged, passwordReset } from "./events.ts";
-import * as links from "./link-store.ts";
-import { hashPassword } from "./password.ts";
-import { refuseWeak, requirePassword } from "./password-rules.ts";
+import * as links from "./email/link-store.ts";
+import { hashPassword } from "./passwords/password.ts";
+import { refuseWeak, requirePassword } from "./passwords/password-rules.ts";
 import { reclaim } from "./reclaim-store.ts";
-import { linkLetter, passwordNotice, reclaimedByMailNotice } from "./recovery-letters.ts";
+import { linkLetter, passwordNotice, reclaimedByMailNotice } from "./email/recovery-letters.ts";
 import { renew } from "./renewal.ts";
 import { normalisedEmail } from "./rules.ts";
 import * as store from "./store.ts";

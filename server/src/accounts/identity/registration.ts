@@ -8,12 +8,12 @@ import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/i
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
-import { findInvitation, type Invited, type Joined, join } from "../workspaces/accept-invitation.ts";
+import { findInvitation, type Invited, type Joined, join } from "../workspaces/invite/accept-invitation.ts";
 import { accountRegistered, emailVerified } from "./events.ts";
-import { putLink } from "./link-store.ts";
-import { hashPassword, requireRoom } from "./password.ts";
-import { refuseField, refuseWeak } from "./password-rules.ts";
-import { linkLetter } from "./recovery-letters.ts";
+import { putLink } from "./email/link-store.ts";
+import { hashPassword, requireRoom } from "./passwords/password.ts";
+import { refuseField, refuseWeak } from "./passwords/password-rules.ts";
+import { linkLetter } from "./email/recovery-letters.ts";
 import { normalisedEmail, usernameCandidates } from "./rules.ts";
 import type { Enter } from "./sign-in.ts";
 import * as store from "./store.ts";

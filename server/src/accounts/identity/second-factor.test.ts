@@ -7,7 +7,7 @@ import { lettersTo } from "../../../test/mailbox.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../../test/second-factor.ts";
 import { newKey, service, testKeys, world } from "../../../test/world.ts";
 import { secretBox } from "../../platform/wire/secret-box.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "./passwords/password.ts";
 import { factorRow } from "./sign-in.ts";
 
 const running = service();

@@ -13,10 +13,10 @@ import {
   stepOf,
   type TypedCode,
   typedCode,
-} from "./one-time-code.ts";
-import { requirePassword } from "./password-rules.ts";
-import { codesReplacedNotice, enabledNotice, removedNotice } from "./second-factor-letters.ts";
-import * as factors from "./second-factor-store.ts";
+} from "./two-factor/one-time-code.ts";
+import { requirePassword } from "./passwords/password-rules.ts";
+import { codesReplacedNotice, enabledNotice, removedNotice } from "./two-factor/second-factor-letters.ts";
+import * as factors from "./two-factor/second-factor-store.ts";
 import { enterBrowser, factorRow, passSecondStep, proofOf, refuseCode } from "./sign-in.ts";
 import { lockAccount } from "./store.ts";
 

@@ -10,7 +10,7 @@ import { NIL, newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { createLog } from "../../platform/wire/log.ts";
 import { secretBox } from "../../platform/wire/secret-box.ts";
 import { serve } from "../../server.ts";
-import { hashPassword } from "./password.ts";
+import { hashPassword } from "./passwords/password.ts";
 import { factorRow } from "./sign-in.ts";
 
 const running = service();

@@ -7,12 +7,12 @@ import { secretKind, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
-import { guessed } from "./guesses.ts";
-import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";
-import { requireRoom, verifyPassword } from "./password.ts";
+import { guessed } from "./passwords/guesses.ts";
+import { stepOf, type TypedCode, typedCode } from "./two-factor/one-time-code.ts";
+import { requireRoom, verifyPassword } from "./passwords/password.ts";
 import { askedAddress, cookieMaxAge } from "./rules.ts";
-import { recoveryCodeNotice, wrongCodesNotice } from "./second-factor-letters.ts";
-import * as factors from "./second-factor-store.ts";
+import { recoveryCodeNotice, wrongCodesNotice } from "./two-factor/second-factor-letters.ts";
+import * as factors from "./two-factor/second-factor-store.ts";
 import * as store from "./store.ts";
 
 /** A caller who has passed every required step. */

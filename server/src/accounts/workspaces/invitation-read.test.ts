@@ -7,7 +7,7 @@ import { homeIn } from "../../../test/stage.ts";
 import { service, type TestService, type World, world } from "../../../test/world.ts";
 import { newSecret } from "../../platform/wire/ids.ts";
 import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
-import { sweepInvitations } from "./invitation-store.ts";
+import { sweepInvitations } from "./invite/invitation-store.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, token: { requests: 3, seconds: 3600 } } });

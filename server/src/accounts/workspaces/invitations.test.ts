@@ -16,7 +16,7 @@ import { eventsOf, pages } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId, sha256 } from "../../platform/wire/ids.ts";
 import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
-import { sweepInvitations } from "./invitation-store.ts";
+import { sweepInvitations } from "./invite/invitation-store.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });

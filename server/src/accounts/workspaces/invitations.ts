@@ -17,11 +17,11 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { ownAccount } from "../account/access.ts";
 import { normalisedEmail } from "../account/rules.ts";
 import { lockAccount } from "../account/store.ts";
-import { findInvitation, join } from "./accept-invitation.ts";
+import { findInvitation, join } from "./invite/accept-invitation.ts";
 import { invitation, ownWorkspaces, workspace } from "./access.ts";
 import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
-import { invitationLetter } from "./invitation-letter.ts";
-import { findOffer, putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
+import { invitationLetter } from "./invite/invitation-letter.ts";
+import { findOffer, putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invite/invitation-store.ts";
 import { may, toldName, workspaceCapabilities } from "./rules.ts";
 import { invitationView, workspaceView } from "./view.ts";
 

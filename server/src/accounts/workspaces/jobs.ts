@@ -3,7 +3,7 @@
 import type { Background, Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 import type { Outside } from "../../platform/outside/external-systems.ts";
-import { sweepInvitations } from "./invitation-store.ts";
+import { sweepInvitations } from "./invite/invitation-store.ts";
 import { workspaceIcons } from "./store.ts";
 
 export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({

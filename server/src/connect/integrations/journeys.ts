@@ -2,7 +2,7 @@
 // database's clock, and the first request that returns with the state consumes it. A state belongs to the session that
 // began: it is worthless in any other.
 import { createHash, randomBytes } from "node:crypto";
-import { keepRequest, useRequest } from "../../accounts/identity/request-store.ts";
+import { keepRequest, useRequest } from "../../accounts/identity/provider-sign-in/request-store.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";

@@ -2,7 +2,7 @@
 // Pure: the caller passes the time and checks whether a code was used before.
 import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
-import { sha256 } from "../../platform/wire/ids.ts";
+import { sha256 } from "../../../platform/wire/ids.ts";
 
 const PERIOD = 30;
 const totp = (secret: string, label = "") =>

@@ -4,11 +4,11 @@
 import { randomBytes } from "node:crypto";
 import type { PasskeyAssertion } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Static } from "typebox";
-import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
-import { letter } from "../../platform/outside/letter.ts";
-import { refuse } from "../../platform/wire/problem.ts";
-import { passkeyDisabled } from "./events.ts";
+import type { EffectsContext, EffectsTransaction } from "../../../platform/kernel/implement-operation.ts";
+import type { Outside } from "../../../platform/outside/external-systems.ts";
+import { letter } from "../../../platform/outside/letter.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
+import { passkeyDisabled } from "../events.ts";
 import * as store from "./passkey-store.ts";
 import { relyingPartyOf, type Use, verifiedAssertion } from "./webauthn.ts";
 

@@ -2,12 +2,12 @@
 // the hash of its state for ten minutes by the database's clock and consumed by the first callback. A request is bound
 // to one browser, so that a state and code started in another browser are rejected.
 import { randomBytes } from "node:crypto";
-import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
-import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../../platform/outside/openid.ts";
-import { sha256 } from "../../platform/wire/ids.ts";
-import { refuse } from "../../platform/wire/problem.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
+import type { Outside } from "../../../platform/outside/external-systems.ts";
+import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../../../platform/outside/openid.ts";
+import { sha256 } from "../../../platform/wire/ids.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
 import { keepRequest, useRequest } from "./request-store.ts";
 
 /** The signed-in account and session for which the redirect links an identity or reauthenticates. */

@@ -1,7 +1,7 @@
 // SQL of authorization requests to providers. Each is stored under the hash of its state for ten minutes by the
 // database's clock, and consumed by the first callback.
-import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
 
 // Each insert deletes two expired requests, so that the table holds little more than those of the last ten minutes.
 const KEEP = `

@@ -1,11 +1,11 @@
 // Turns an invitation into a membership, for signed-in and for registering users. One conditional UPDATE consumes it
 // together with all its effects; a caller whose invitation is used or for another address refuses and rolls back.
 // Either token verifies the address; only the mailed one, which no API response contains, proves it.
-import type { Queries } from "../../platform/database/db.ts";
-import type { EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
-import { newId, secretKind, sha256 } from "../../platform/wire/ids.ts";
-import { HOLD } from "./access.ts";
-import { invitationAccepted, memberJoined } from "./events.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import type { EffectsTransaction } from "../../../platform/kernel/implement-operation.ts";
+import { newId, secretKind, sha256 } from "../../../platform/wire/ids.ts";
+import { HOLD } from "../access.ts";
+import { invitationAccepted, memberJoined } from "../events.ts";
 
 export interface Invited {
   id: string;

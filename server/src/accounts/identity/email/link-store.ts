@@ -1,7 +1,7 @@
 // SQL of links in emails. A link is found by the hash of its token, consumed by one conditional UPDATE, and valid only
 // for the address that it was sent to: after an email change, links to the former address are invalid.
-import type { Queries } from "../../platform/database/db.ts";
-import { newSecret, secretKind, sha256 } from "../../platform/wire/ids.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { newSecret, secretKind, sha256 } from "../../../platform/wire/ids.ts";
 
 export type LinkKind = "email_verification" | "password_reset" | "email_change";
 

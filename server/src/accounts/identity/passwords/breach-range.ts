@@ -2,8 +2,8 @@
 // hexadecimal digits of the SHA-1, which about a million other passwords share, and returns all hashes with that
 // prefix. If it is slow, broken or unreachable, only the shipped list decides.
 import { hash } from "node:crypto";
-import { egressTo } from "../../platform/outside/egress.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import { egressTo } from "../../../platform/outside/egress.ts";
+import type { Outside } from "../../../platform/outside/external-systems.ts";
 
 const MS = 1500;
 /** Room for about a thousand hashes, padding included. */

@@ -1,7 +1,7 @@
 // Emails to the account owner about the second factor. None of them contains a link or a secret.
 
-import type { Letter } from "../../platform/outside/external-systems.ts";
-import { letter } from "../../platform/outside/letter.ts";
+import type { Letter } from "../../../platform/outside/external-systems.ts";
+import { letter } from "../../../platform/outside/letter.ts";
 
 const NOT_YOU = "If this was not you, change your password at once and end all other sessions in your account.";
 const notice = (to: string, subject: string, ...paragraphs: string[]): Letter =>

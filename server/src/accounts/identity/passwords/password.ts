@@ -3,7 +3,7 @@
 // starve the rest: a known account is one share of the queue, and so is each network of unknown callers.
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));

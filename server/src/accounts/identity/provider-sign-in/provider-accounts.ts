@@ -2,18 +2,18 @@
 // that the provider has verified finds the account or opens a new one; an unverified address does neither.
 import type { Redirect } from "@svc/contract/kit.ts";
 import { Email } from "@svc/contract/types.ts";
-import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
-import type { Claims, ProviderName } from "../../platform/outside/openid.ts";
-import { newId } from "../../platform/wire/ids.ts";
-import { faultsIn } from "../../platform/wire/input/validation.ts";
-import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "./events.ts";
+import type { EffectsContext, EffectsTransaction } from "../../../platform/kernel/implement-operation.ts";
+import type { Claims, ProviderName } from "../../../platform/outside/openid.ts";
+import { newId } from "../../../platform/wire/ids.ts";
+import { faultsIn } from "../../../platform/wire/input/validation.ts";
+import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "../events.ts";
 import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
 import * as identities from "./provider-store.ts";
-import { reclaim } from "./reclaim-store.ts";
-import { homeOf } from "./return-to.ts";
-import { cookieMaxAge, displayNameOf, normalisedEmail, usernameCandidates } from "./rules.ts";
-import { insertChallenge } from "./second-factor-store.ts";
-import * as store from "./store.ts";
+import { reclaim } from "../reclaim-store.ts";
+import { homeOf } from "../return-to.ts";
+import { cookieMaxAge, displayNameOf, normalisedEmail, usernameCandidates } from "../rules.ts";
+import { insertChallenge } from "../two-factor/second-factor-store.ts";
+import * as store from "../store.ts";
 
 export type Met = Claims & { provider: ProviderName };
 

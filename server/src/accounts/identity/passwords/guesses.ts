@@ -1,8 +1,8 @@
 // Rate limit for wrong passwords. Attempts count per account, wherever they come from; but a browser that has signed in
 // to the account before, and a network with a live session of it, have counters of their own, so that an attacker who
 // uses up the account's attempts cannot lock out its owner. An address without an account is counted the same way.
-import type { EffectsContext } from "../../platform/kernel/implement-operation.ts";
-import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
+import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
+import { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
 
 export interface Guessed {
   /** Null if there is no such account. */

@@ -1,7 +1,7 @@
 // Binary search for a password in the shipped list of breached passwords, loaded on first use. Passwords are compared
 // in lower case, because attackers also try other cases. Makes no network request.
 import { readFileSync } from "node:fs";
-import { sha256 } from "../../platform/wire/ids.ts";
+import { sha256 } from "../../../platform/wire/ids.ts";
 
 const BYTES = 5;
 let list: Buffer | undefined;

@@ -1,7 +1,7 @@
 // Emails to the account owner about identities. None of them contains a link or a secret.
-import { letter } from "../../platform/outside/letter.ts";
-import type { ProviderName } from "../../platform/outside/openid.ts";
-import { REMOVED } from "./recovery-letters.ts";
+import { letter } from "../../../platform/outside/letter.ts";
+import type { ProviderName } from "../../../platform/outside/openid.ts";
+import { REMOVED } from "../email/recovery-letters.ts";
 
 const names: Record<ProviderName, string> = { google: "Google", microsoft: "Microsoft", apple: "Apple" };
 const NOT_YOU =

@@ -1,12 +1,12 @@
 // Accepting an invitation: by whom, into what, and what follows from it, for people who have an account and for people who register.
 import { expect, test } from "vitest";
-import { newcomer } from "../../../test/fixtures/fixture.ts";
-import { lettersTo } from "../../../test/mailbox.ts";
-import { accept, endInvitation, invite, membershipOf, newAddress, setMembership } from "../../../test/people.ts";
-import { homeIn } from "../../../test/stage.ts";
-import { eventsOf } from "../../../test/work.ts";
-import { asSession, newKey, type Person, service, type World, world } from "../../../test/world.ts";
-import { NIL, newId, newSecret } from "../../platform/wire/ids.ts";
+import { newcomer } from "../../../../test/fixtures/fixture.ts";
+import { lettersTo } from "../../../../test/mailbox.ts";
+import { accept, endInvitation, invite, membershipOf, newAddress, setMembership } from "../../../../test/people.ts";
+import { homeIn } from "../../../../test/stage.ts";
+import { eventsOf } from "../../../../test/work.ts";
+import { asSession, newKey, type Person, service, type World, world } from "../../../../test/world.ts";
+import { NIL, newId, newSecret } from "../../../platform/wire/ids.ts";
 
 const running = service();
 const password = "quartz-lantern-48-vellum";

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { resetToken, withPassword } from "../../../test/letters.ts";
-import { service } from "../../../test/world.ts";
-import { newId } from "../../platform/wire/ids.ts";
+import { resetToken, withPassword } from "../../../../test/letters.ts";
+import { service } from "../../../../test/world.ts";
+import { newId } from "../../../platform/wire/ids.ts";
 
 const stolen = "Stolen-elsewhere-93-ink";
 const padded = "Padding-only-55-vellum";

@@ -1,9 +1,9 @@
 // SQL of second factors, recovery codes and sign-in challenges. One conditional UPDATE consumes whatever may be used
 // only once. Lock order everywhere: the account, its challenge, its factor, its recovery codes.
-import type { Queries } from "../../platform/database/db.ts";
-import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { newId, newSecret, sha256 } from "../../../platform/wire/ids.ts";
 import type { TypedCode } from "./one-time-code.ts";
-import { lockAccount, placeToEnter } from "./store.ts";
+import { lockAccount, placeToEnter } from "../store.ts";
 
 export type Family = "browser" | "native";
 

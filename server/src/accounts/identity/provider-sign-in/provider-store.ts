@@ -1,11 +1,11 @@
 // SQL of provider identities. The account is locked before its identities.
 import { Identity } from "@svc/contract/accounts/identity/identities.ts";
-import type { Queries } from "../../platform/database/db.ts";
-import { view } from "../../platform/database/view.ts";
-import type { Claims } from "../../platform/outside/openid.ts";
-import { LAST_ID, newId } from "../../platform/wire/ids.ts";
-import { normalisedEmail } from "./rules.ts";
-import { placeToEnter } from "./store.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { view } from "../../../platform/database/view.ts";
+import type { Claims } from "../../../platform/outside/openid.ts";
+import { LAST_ID, newId } from "../../../platform/wire/ids.ts";
+import { normalisedEmail } from "../rules.ts";
+import { placeToEnter } from "../store.ts";
 
 /** Identity at a provider. Only the subject identifies it; the address is stored for display. */
 export interface Known {

@@ -3,10 +3,10 @@
 
 import { Passkey } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { Queries } from "../../platform/database/db.ts";
-import { view } from "../../platform/database/view.ts";
-import { LAST_ID, newId, sha256 } from "../../platform/wire/ids.ts";
-import { lockAccount, otherSignInMethod, placeToEnter } from "./store.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { view } from "../../../platform/database/view.ts";
+import { LAST_ID, newId, sha256 } from "../../../platform/wire/ids.ts";
+import { lockAccount, otherSignInMethod, placeToEnter } from "../store.ts";
 import { CEREMONY_SECONDS, type KnownCredential, type NewCredential, type Registering, type Use } from "./webauthn.ts";
 
 const MOST_PASSKEYS = 10;
