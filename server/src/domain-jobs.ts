@@ -15,7 +15,7 @@ import { background as search } from "./knowledge/search/jobs.ts";
 import { background as attachments } from "./planning/attachments/jobs.ts";
 import { background as labels } from "./planning/labels/jobs.ts";
 import { background as lifecycle } from "./planning/lifecycle/jobs.ts";
-import { background as projects } from "./planning/projects/jobs.ts";
+import { background as projects } from "./planning/projects/deletion/jobs.ts";
 import { background as audit } from "./platform/background/audit-jobs.ts";
 import type { Background } from "./platform/background/jobs.ts";
 import { background as maintenance } from "./platform/background/maintenance.ts";

@@ -354,7 +354,7 @@ const STATUS_CALLERS = [
     (name) => `server/src/planning/tasks/${name}.ts`,
   ),
   ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/planning/lifecycle/${name}.ts`),
-  "server/src/planning/projects/step-changes.ts",
+  "server/src/planning/projects/workflow/step-operations.ts",
 ];
 /**
  * Every way into a Status passes the rule of review: no other statement writes one, and nobody else calls those that

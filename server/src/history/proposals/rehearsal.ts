@@ -3,7 +3,7 @@
 // consumes numbers, enqueues jobs or writes events.
 import { randomInt } from "node:crypto";
 import { constraints } from "../../constraints.ts";
-import { milestone } from "../../planning/projects/milestone-access.ts";
+import { milestone } from "../../planning/projects/milestone/milestone-access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { translate } from "../../platform/database/translate-error.ts";
 import { settle } from "../../platform/kernel/context.ts";

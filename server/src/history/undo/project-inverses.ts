@@ -6,9 +6,9 @@ import { type ChangedProject, changedProject, deletedProject } from "../../plann
 import { changeProject, dropProject, reviveProject, toldOf, unpublish } from "../../planning/projects/change.ts";
 import { projectMember } from "../../planning/projects/member-access.ts";
 import { addMember, changeRole, removeMember } from "../../planning/projects/member-change.ts";
-import { deletedMilestone, milestone } from "../../planning/projects/milestone-access.ts";
-import { changeMilestone, dropEmptyMilestone, reviveMilestone } from "../../planning/projects/milestone-change.ts";
-import { hasTasks, usableStage } from "../../planning/projects/milestone-store.ts";
+import { deletedMilestone, milestone } from "../../planning/projects/milestone/milestone-access.ts";
+import { changeMilestone, dropEmptyMilestone, reviveMilestone } from "../../planning/projects/milestone/milestone-change.ts";
+import { hasTasks, usableStage } from "../../planning/projects/milestone/milestone-store.ts";
 import { ordered, placeProject } from "../../planning/projects/move-change.ts";
 import type { ProjectRole } from "../../planning/projects/rules.ts";
 import { holdsWork, isUsableState, neighboursOf } from "../../planning/projects/store.ts";

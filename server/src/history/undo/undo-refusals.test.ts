@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { commandOf, lasting, redo, undo } from "../../../test/commands.ts";
 import { joinProject, newComment, newMilestone, newProject, newTask } from "../../../test/work.ts";
 import { newKey, type Person, service, world } from "../../../test/world.ts";
-import { eraseDeletedProjects } from "../../planning/projects/erasure.ts";
+import { eraseDeletedProjects } from "../../planning/projects/deletion/erasure.ts";
 
 const running = service();
 

@@ -15,7 +15,7 @@ import { newProject, newTask } from "../../../test/work.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../../test/world.ts";
 import type { Outside, Storage, StoredObject } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
-import { eraseDeletedProjects } from "../projects/erasure.ts";
+import { eraseDeletedProjects } from "../projects/deletion/erasure.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-attachments-"));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventsOf, joinProject, newMilestone, newProject, newTask, pages, trashTask } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { projectJobs } from "./jobs.ts";
+import { projectJobs } from "./deletion/jobs.ts";
 
 const running = service();
 

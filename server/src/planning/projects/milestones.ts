@@ -7,9 +7,9 @@ import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { insideProject, project } from "./access.ts";
 import { milestoneCreated } from "./events.ts";
-import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone-access.ts";
-import { changeMilestone, dropMilestone } from "./milestone-change.ts";
-import * as store from "./milestone-store.ts";
+import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone/milestone-access.ts";
+import { changeMilestone, dropMilestone } from "./milestone/milestone-change.ts";
+import * as store from "./milestone/milestone-store.ts";
 
 export const listMilestones = implementList(
   contract.listMilestones,

@@ -11,8 +11,8 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { behaviorChanges } from "../lifecycle/rules.ts";
 import { behaviorsView } from "../lifecycle/view.ts";
 import { projectLifecycleUpdated } from "./events.ts";
-import { fieldsOf, refuseReference } from "./steps.ts";
-import { QUEUE } from "./workflow.ts";
+import { fieldsOf, refuseReference } from "./workflow/steps.ts";
+import { QUEUE } from "./workflow/workflow.ts";
 
 type Lifecycle = Static<typeof contract.ProjectLifecycleFields>;
 type Stage = Static<typeof contract.ProjectStage>;

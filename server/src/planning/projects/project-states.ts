@@ -2,9 +2,9 @@
 import * as contract from "@svc/contract/planning/projects/project-states.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
-import { archiveStep, deleteStep, moveStep, updateStep } from "./step-changes.ts";
-import { createStep, listSteps } from "./steps.ts";
-import { managedStep, projectWorkflow } from "./workflow.ts";
+import { archiveStep, deleteStep, moveStep, updateStep } from "./workflow/step-operations.ts";
+import { createStep, listSteps } from "./workflow/steps.ts";
+import { managedStep, projectWorkflow } from "./workflow/workflow.ts";
 
 export const listProjectStates = implementList(contract.listProjectStates, workspace("work:read"), (tx, { page }) =>
   listSteps(tx, projectWorkflow, page),

@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/planning/projects/publication.ts";
 import { view } from "../../platform/database/view.ts";
 import { implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { MOST_COUNTED, milestoneProgress } from "./progress.ts";
+import { MOST_COUNTED, milestoneProgress } from "./milestone/progress.ts";
 
 const FIND = `
 select b.workspace_id, b.resource_id from publications b join workspaces w on w.id = b.workspace_id and w.archived_at is null

@@ -5,9 +5,9 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { insideProject } from "./access.ts";
-import { archiveStep, deleteStep, moveStep, previewStep, updateStep } from "./step-changes.ts";
-import { createStep, listSteps } from "./steps.ts";
-import { managedStep, readableStep, statusWorkflow, stepCapabilities } from "./workflow.ts";
+import { archiveStep, deleteStep, moveStep, previewStep, updateStep } from "./workflow/step-operations.ts";
+import { createStep, listSteps } from "./workflow/steps.ts";
+import { managedStep, readableStep, statusWorkflow, stepCapabilities } from "./workflow/workflow.ts";
 
 export const listWorkspaceStatuses = implementList(
   contract.listWorkspaceStatuses,

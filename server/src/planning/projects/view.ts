@@ -8,7 +8,7 @@ import { StatusRow } from "@svc/contract/planning/projects/statuses.ts";
 import { pictureUrl } from "../../accounts/account/view.ts";
 import { view } from "../../platform/database/view.ts";
 import { lifecyclePolicy, projectLifecycleIdentity, projectLifecyclePolicy } from "../lifecycle/view.ts";
-import { milestoneProgress } from "./progress.ts";
+import { milestoneProgress } from "./milestone/progress.ts";
 
 export const projectView = view(ProjectFields, "p", { lifecycle: projectLifecyclePolicy("p") });
 export const projectRowView = view(ProjectRow, "p", { lifecycle: projectLifecycleIdentity("p") });
@@ -22,7 +22,7 @@ export const milestoneView = view(MilestoneRow, "m", {
   lifecycle: lifecyclePolicy("m"),
   progress: milestoneProgress("m"),
 });
-export { MOST_COUNTED, milestoneProgress, progressOf, statusOf } from "./progress.ts";
+export { MOST_COUNTED, milestoneProgress, progressOf, statusOf } from "./milestone/progress.ts";
 /** The query must provide the Project membership as x, the Workspace membership as m and the user as u. */
 export const projectMemberView = view(ProjectMemberRow, "x", {
   id: "x.actor_id",

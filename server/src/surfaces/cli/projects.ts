@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/surfaces/cli/projects.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { projectCapabilities } from "../../planning/projects/access.ts";
-import { milestoneCapabilities } from "../../planning/projects/milestone-access.ts";
+import { milestoneCapabilities } from "../../planning/projects/milestone/milestone-access.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { cliMilestone, projectByCode } from "./access.ts";

@@ -1,6 +1,6 @@
 // Links between Documents and other resources: listed from both ends, added and removed.
 import * as contract from "@svc/contract/knowledge/documents/links/links.ts";
-import { milestone } from "../../../planning/projects/milestone-access.ts";
+import { milestone } from "../../../planning/projects/milestone/milestone-access.ts";
 import { insideTask } from "../../../planning/tasks/access.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import { implement, implementList } from "../../../platform/kernel/implement-operation.ts";

@@ -1,14 +1,14 @@
 // SQL of Milestones.
 
-import type { Queries } from "../../platform/database/db.ts";
-import { cachedSql, changes, untilFull } from "../../platform/database/sql.ts";
-import type { Membership } from "../../platform/kernel/authentication.ts";
-import type { ListRow } from "../../platform/kernel/implement-operation.ts";
-import { newId } from "../../platform/wire/ids.ts";
-import type { Mover } from "../lifecycle/store.ts";
-import { projectClosed } from "./access.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { cachedSql, changes, untilFull } from "../../../platform/database/sql.ts";
+import type { Membership } from "../../../platform/kernel/authentication.ts";
+import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
+import { newId } from "../../../platform/wire/ids.ts";
+import type { Mover } from "../../lifecycle/store.ts";
+import { projectClosed } from "../access.ts";
 import { HOLD_STAGES } from "./milestone-access.ts";
-import { milestoneView } from "./view.ts";
+import { milestoneView } from "../view.ts";
 
 type Row = { json: string; revision: string };
 type Page = { after: readonly unknown[] | null; limit: number };

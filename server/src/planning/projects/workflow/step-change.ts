@@ -1,11 +1,11 @@
 // Changes of a workflow step (a Status or a Project state), shared by every operation. The caller has locked the step
 // and its definition, and checked what would forbid the change.
 
-import { changes } from "../../platform/database/sql.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { refuse } from "../../platform/wire/problem.ts";
-import { countEntities } from "../lifecycle/store.ts";
-import { turned } from "./rules.ts";
+import { changes } from "../../../platform/database/sql.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
+import { countEntities } from "../../lifecycle/store.ts";
+import { turned } from "../rules.ts";
 import { advanceDefinition, type Circumstances, sqlOf, updateSql } from "./step-store.ts";
 import type { StepTarget, Workflow } from "./workflow.ts";
 

@@ -1,12 +1,12 @@
 // Lists and creates workflow steps: Statuses and Project states alike.
 import type { NewStep } from "@svc/contract/planning/projects/steps.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../../platform/database/db.ts";
-import type { Context, ListRow } from "../../platform/kernel/implement-operation.ts";
-import { render } from "../../platform/kernel/view.ts";
-import { NIL, newId } from "../../platform/wire/ids.ts";
-import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import type { InProject } from "./access.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import type { Context, ListRow } from "../../../platform/kernel/implement-operation.ts";
+import { render } from "../../../platform/kernel/view.ts";
+import { NIL, newId } from "../../../platform/wire/ids.ts";
+import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
+import type { InProject } from "../access.ts";
 import { advanceDefinition, type Row, sqlOf } from "./step-store.ts";
 import { stepCapabilities, type Workflow } from "./workflow.ts";
 

@@ -1,11 +1,11 @@
 // SQL of workflow steps, built once per workflow.
-import type { Queries } from "../../platform/database/db.ts";
-import { cachedSql } from "../../platform/database/sql.ts";
-import { NIL, newId } from "../../platform/wire/ids.ts";
-import type { BehaviorValues } from "../lifecycle/rules.ts";
-import { type Mover, TASK_TIMES } from "../lifecycle/store.ts";
-import { behaviorsView } from "../lifecycle/view.ts";
-import { projectOfCaller, projectVisible } from "./access.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import { cachedSql } from "../../../platform/database/sql.ts";
+import { NIL, newId } from "../../../platform/wire/ids.ts";
+import type { BehaviorValues } from "../../lifecycle/rules.ts";
+import { type Mover, TASK_TIMES } from "../../lifecycle/store.ts";
+import { behaviorsView } from "../../lifecycle/view.ts";
+import { projectOfCaller, projectVisible } from "../access.ts";
 import type { Workflow } from "./workflow.ts";
 
 export type Row = { json: string; revision: string };

@@ -1,8 +1,8 @@
 // Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however often that is begun.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changeDocument, newDocument } from "../../../test/documents.ts";
-import { newEntry } from "../../../test/time.ts";
+import { changeDocument, newDocument } from "../../../../test/documents.ts";
+import { newEntry } from "../../../../test/time.ts";
 import {
   eventsOf,
   newComment,
@@ -11,8 +11,8 @@ import {
   newProjectStatus,
   newTask,
   pages,
-} from "../../../test/work.ts";
-import { type Person, service, type World, world } from "../../../test/world.ts";
+} from "../../../../test/work.ts";
+import { type Person, service, type World, world } from "../../../../test/world.ts";
 import { eraseDeletedProjects } from "./erasure.ts";
 
 const running = service();

@@ -1,10 +1,10 @@
 // Access rules of Milestones: visible to everyone who can see the Project. Found by id, or by number within the
 // Project.
-import type { Queries } from "../../platform/database/db.ts";
-import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
-import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
-import { milestoneCode, type WorkCapability } from "./rules.ts";
-import { milestoneView } from "./view.ts";
+import type { Queries } from "../../../platform/database/db.ts";
+import type { Access, Context } from "../../../platform/kernel/implement-operation.ts";
+import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "../access.ts";
+import { milestoneCode, type WorkCapability } from "../rules.ts";
+import { milestoneView } from "../view.ts";
 
 export interface MilestoneTarget extends InProject {
   id: string;

@@ -2,12 +2,12 @@
 // kind's lifecycle. This module holds their differences and their access rules. All names interpolated into their SQL
 // come from the two constants here.
 import type { Capability } from "@svc/contract/capabilities.ts";
-import { may } from "../../accounts/workspaces/rules.ts";
-import { type Access, type Context, unlessHidden } from "../../platform/kernel/implement-operation.ts";
-import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
-import { projectStateEvents, statusEvents } from "./events.ts";
-import { workCapabilities } from "./rules.ts";
-import { projectStateView, statusView } from "./view.ts";
+import { may } from "../../../accounts/workspaces/rules.ts";
+import { type Access, type Context, unlessHidden } from "../../../platform/kernel/implement-operation.ts";
+import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "../access.ts";
+import { projectStateEvents, statusEvents } from "../events.ts";
+import { workCapabilities } from "../rules.ts";
+import { projectStateView, statusView } from "../view.ts";
 
 export interface Workflow {
   /** Kind of the entities in its steps. */

@@ -12,9 +12,9 @@ import {
   states,
   statuses,
   stepsOf,
-} from "../../../test/steps.ts";
-import { eventsOf } from "../../../test/work.ts";
-import { newKey, service, type World, world } from "../../../test/world.ts";
+} from "../../../../test/steps.ts";
+import { eventsOf } from "../../../../test/work.ts";
+import { newKey, service, type World, world } from "../../../../test/world.ts";
 
 const running = service();
 const at = (steps: Record<string, Step>, name: string) => steps[name] ?? expect.fail(`no step ${name}`);

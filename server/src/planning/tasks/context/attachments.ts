@@ -1,5 +1,5 @@
 // Attachments of a Task: list, attach.
-import * as contract from "@svc/contract/planning/tasks/attachments/attachments.ts";
+import * as contract from "@svc/contract/planning/tasks/context/attachments.ts";
 import { implement, implementList } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { attachFile } from "../../attachments/change.ts";

@@ -1,6 +1,6 @@
 // Access rules of workflow steps of both kinds, including a deleted one.
-import type { Access } from "../../platform/kernel/implement-operation.ts";
-import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
+import type { Access } from "../../../platform/kernel/implement-operation.ts";
+import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "../access.ts";
 import { managedStep, manages, projectWorkflow, QUEUE, statusWorkflow, type Workflow } from "./workflow.ts";
 
 export type { StepTarget, Workflow } from "./workflow.ts";

@@ -1,6 +1,6 @@
 // Erases the contents of Projects that were deleted 30 days ago, one page at a time, and leaves the row that reserves
 // the key. Every step queries what is left, so that it can be interrupted anywhere and restarted.
-import { NIL } from "../../platform/wire/ids.ts";
+import { NIL } from "../../../platform/wire/ids.ts";
 
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;

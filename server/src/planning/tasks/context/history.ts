@@ -1,7 +1,7 @@
 // History of a Task: assignments, description revisions, and participants.
 
-import * as contract from "@svc/contract/planning/tasks/history/history.ts";
-import { DescriptionRevision, TaskAssignment } from "@svc/contract/planning/tasks/history/history.ts";
+import * as contract from "@svc/contract/planning/tasks/context/history.ts";
+import { DescriptionRevision, TaskAssignment } from "@svc/contract/planning/tasks/context/history.ts";
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";
 import { untilFull } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
