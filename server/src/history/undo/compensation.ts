@@ -9,7 +9,7 @@ import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { watched } from "../../platform/kernel/nested-operation.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { type Done, type Inverse, same } from "./conflict.ts";
-import { inverses } from "./inverses.ts";
+import { inverses } from "./inverses/inverses.ts";
 import { lastOf, stateRefusal, type Way } from "./rules.ts";
 import { addStep, type Command, type Here, type Told } from "./store.ts";
 import { receiptView } from "./view.ts";

@@ -1,18 +1,18 @@
 // Inverses of changes to Tasks themselves. All changes of one command to a Task are reverted as one change, by the same
 // code as any other: a field only while it has the value that the command set, the others keep their current values.
 
-import { usableLabels } from "../../planning/labels/store.ts";
-import { permits } from "../../planning/projects/access.ts";
-import type { TaskTarget } from "../../planning/tasks/access.ts";
-import { lockAll, readAll } from "../../planning/tasks/bulk-store.ts";
-import { changeTask, fieldsOf, requireReferences, reviews } from "../../planning/tasks/change.ts";
-import type { Place } from "../../planning/tasks/move-change.ts";
-import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../../planning/tasks/rules.ts";
-import { descriptionTexts } from "../../planning/tasks/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { type Fault, Refusal } from "../../platform/wire/problem.ts";
-import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "./conflict.ts";
+import { usableLabels } from "../../../planning/labels/store.ts";
+import { permits } from "../../../planning/projects/access.ts";
+import type { TaskTarget } from "../../../planning/tasks/access.ts";
+import { lockAll, readAll } from "../../../planning/tasks/bulk-store.ts";
+import { changeTask, fieldsOf, requireReferences, reviews } from "../../../planning/tasks/change.ts";
+import type { Place } from "../../../planning/tasks/move-change.ts";
+import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../../../planning/tasks/rules.ts";
+import { descriptionTexts } from "../../../planning/tasks/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { type Fault, Refusal } from "../../../platform/wire/problem.ts";
+import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "../conflict.ts";
 
 interface Turn {
   was: Partial<TaskFields>;

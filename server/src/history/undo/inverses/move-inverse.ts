@@ -1,15 +1,15 @@
 // Inverse of a move to another Project: the Task returns under its old number, with the values that it had there and
 // lost by moving. Values that the move did not change keep their current state.
 
-import { permits } from "../../planning/projects/access.ts";
-import type { TaskTarget } from "../../planning/tasks/access.ts";
-import { fieldsOf } from "../../planning/tasks/change.ts";
-import { comeBack, isUnreviewed, type Place } from "../../planning/tasks/move-change.ts";
-import { destination, givenStatus, labelsThere } from "../../planning/tasks/move-store.ts";
-import { type Entering, statusTimes } from "../../planning/tasks/rules.ts";
-import { acceptsTasks } from "../../planning/tasks/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
+import { permits } from "../../../planning/projects/access.ts";
+import type { TaskTarget } from "../../../planning/tasks/access.ts";
+import { fieldsOf } from "../../../planning/tasks/change.ts";
+import { comeBack, isUnreviewed, type Place } from "../../../planning/tasks/move-change.ts";
+import { destination, givenStatus, labelsThere } from "../../../planning/tasks/move-store.ts";
+import { type Entering, statusTimes } from "../../../planning/tasks/rules.ts";
+import { acceptsTasks } from "../../../planning/tasks/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,
@@ -21,8 +21,8 @@ import {
   requireMay,
   requireNone,
   same,
-} from "./conflict.ts";
-import type { Here } from "./store.ts";
+} from "../conflict.ts";
+import type { Here } from "../store.ts";
 import { reachTasks } from "./task-inverses.ts";
 
 /** Excludes the position, which has no meaning in another Project. */

@@ -1,5 +1,5 @@
 // Inverses of changes to comments. Deleting a comment is final: a deletion cannot be undone, nor a creation redone.
-import { type CommentTarget, comment } from "../../planning/comments/access.ts";
+import { type CommentTarget, comment } from "../../../planning/comments/access.ts";
 import {
   deleteComment,
   editComment,
@@ -7,13 +7,13 @@ import {
   reactAnew,
   requireLiving,
   unreactOwn,
-} from "../../planning/comments/change.ts";
-import { type CommentAction, MOST_REACTIONS } from "../../planning/comments/rules.ts";
-import { commentTexts } from "../../planning/comments/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { refuse } from "../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+} from "../../../planning/comments/change.ts";
+import { type CommentAction, MOST_REACTIONS } from "../../../planning/comments/rules.ts";
+import { commentTexts } from "../../../planning/comments/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
+import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "../conflict.ts";
 
 const reachComment = (context: Context, done: Done, action: CommentAction, change: boolean) =>
   reach(context, done, comment(action), { comment_id: done.id }, change);

@@ -1,11 +1,11 @@
 // Inverse of replacing the labels of a Project; those of a Task are restored with its other fields. A label deleted
 // since is left out: the Project would have lost it anyway.
 
-import { changedTarget } from "../../planning/labels/access.ts";
-import { replaceLabels } from "../../planning/labels/change.ts";
-import { usableLabels } from "../../planning/labels/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import { conflict, each, type Inverse, movedOn, reach, same } from "./conflict.ts";
+import { changedTarget } from "../../../planning/labels/access.ts";
+import { replaceLabels } from "../../../planning/labels/change.ts";
+import { usableLabels } from "../../../planning/labels/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import { conflict, each, type Inverse, movedOn, reach, same } from "../conflict.ts";
 
 export const undoProjectLabels: Inverse = each(async (context, done, change) => {
   const { tx, member } = context;

@@ -1,12 +1,12 @@
 // Inverses of changes to labels and to how Projects show them. A label that was removed from resources is not put back
 // on them: no receipt records which had it.
 
-import { anyOverride, deletedLabel, label, removedLabel } from "../../planning/labels/access.ts";
-import { changeLabel, dropUnused, reviveLabel, showLabel } from "../../planning/labels/definition-change.ts";
-import { isUsed, type Override, roomFor } from "../../planning/labels/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import { refuse } from "../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, requireNone, same } from "./conflict.ts";
+import { anyOverride, deletedLabel, label, removedLabel } from "../../../planning/labels/access.ts";
+import { changeLabel, dropUnused, reviveLabel, showLabel } from "../../../planning/labels/definition-change.ts";
+import { isUsed, type Override, roomFor } from "../../../planning/labels/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
+import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, requireNone, same } from "../conflict.ts";
 import { undoFields } from "./field-inverse.ts";
 
 const nameTaken = (done: Done) => hindered(done, "name", "name_taken", "is the name of another one");

@@ -1,8 +1,8 @@
 // Inverses of changes to relations of Tasks and to subscriptions. A relation is recorded twice, once for each of its
 // ends, and undone once.
 
-import { insideTask } from "../../planning/tasks/access.ts";
-import { permitsRelation, type RelationTarget, relation } from "../../planning/tasks/relations/access.ts";
+import { insideTask } from "../../../planning/tasks/access.ts";
+import { permitsRelation, type RelationTarget, relation } from "../../../planning/tasks/relations/access.ts";
 import {
   relate,
   requireRelatable,
@@ -10,11 +10,11 @@ import {
   storedEnds,
   turn,
   unrelate,
-} from "../../planning/tasks/relations/change.ts";
-import { endsOf, type Type, typeSeen } from "../../planning/tasks/relations/rules.ts";
-import { decide, ownSubscription } from "../../planning/tasks/subscriptions/change.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
+} from "../../../planning/tasks/relations/change.ts";
+import { endsOf, type Type, typeSeen } from "../../../planning/tasks/relations/rules.ts";
+import { decide, ownSubscription } from "../../../planning/tasks/subscriptions/change.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,
@@ -27,7 +27,7 @@ import {
   reach,
   requireMay,
   withoutHindrance,
-} from "./conflict.ts";
+} from "../conflict.ts";
 
 interface Payload {
   relation_id: string;

@@ -1,10 +1,10 @@
 // Inverses of changes to recorded time: undoing a recording voids the entry, undoing a void makes it live again.
 
-import { type EntryTarget, entry } from "../../planning/time/access.ts";
-import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../planning/time/change.ts";
-import type { EntryAction } from "../../planning/time/rules.ts";
-import type { Said } from "../../planning/time/store.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
+import { type EntryTarget, entry } from "../../../planning/time/access.ts";
+import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../../planning/time/change.ts";
+import type { EntryAction } from "../../../planning/time/rules.ts";
+import type { Said } from "../../../planning/time/store.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
   type Done,
@@ -17,7 +17,7 @@ import {
   requireNone,
   same,
   withoutHindrance,
-} from "./conflict.ts";
+} from "../conflict.ts";
 
 const FIELDS = ["work_date", "recorded_seconds", "seconds", "note"] as const;
 /** Faults for fields that no longer have the recorded values. */

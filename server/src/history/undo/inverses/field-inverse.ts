@@ -1,10 +1,10 @@
 // Inverse of a change to the fields of one resource of any kind. All changes of one command to it are reverted as one
 // change, by the same code as any other, and only while each of these fields has the value that the command set. The
 // other fields keep their current values.
-import { settle } from "../../platform/kernel/context.ts";
-import type { Access, Context } from "../../platform/kernel/implement-operation.ts";
-import { type Fault, refuse } from "../../platform/wire/problem.ts";
-import { type Done, hindered, type Inverse, movedOn, reach, requireNone, same } from "./conflict.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Access, Context } from "../../../platform/kernel/implement-operation.ts";
+import { type Fault, refuse } from "../../../platform/wire/problem.ts";
+import { type Done, hindered, type Inverse, movedOn, reach, requireNone, same } from "../conflict.ts";
 
 export type Fields = Record<string, unknown>;
 /** The changed fields, before and after the command. */

@@ -5,7 +5,7 @@ import {
   undoReactionsAdded,
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
-import type { Inverse } from "./conflict.ts";
+import type { Inverse } from "../conflict.ts";
 import {
   documentChanges,
   undoContents,

@@ -2,20 +2,20 @@
 // complete: a Project until it is erased, a Milestone if it had no Tasks. A creation is undone while the resource is
 // empty.
 
-import { type ChangedProject, changedProject, deletedProject } from "../../planning/projects/access.ts";
-import { changeProject, dropProject, reviveProject, toldOf, unpublish } from "../../planning/projects/change.ts";
-import { projectMember } from "../../planning/projects/member-access.ts";
-import { addMember, changeRole, removeMember } from "../../planning/projects/member-change.ts";
-import { deletedMilestone, milestone } from "../../planning/projects/milestone/milestone-access.ts";
-import { changeMilestone, dropEmptyMilestone, reviveMilestone } from "../../planning/projects/milestone/milestone-change.ts";
-import { hasTasks, usableStage } from "../../planning/projects/milestone/milestone-store.ts";
-import { ordered, placeProject } from "../../planning/projects/move-change.ts";
-import type { ProjectRole } from "../../planning/projects/rules.ts";
-import { holdsWork, isUsableState, neighboursOf } from "../../planning/projects/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { refuse } from "../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach } from "./conflict.ts";
+import { type ChangedProject, changedProject, deletedProject } from "../../../planning/projects/access.ts";
+import { changeProject, dropProject, reviveProject, toldOf, unpublish } from "../../../planning/projects/change.ts";
+import { projectMember } from "../../../planning/projects/member-access.ts";
+import { addMember, changeRole, removeMember } from "../../../planning/projects/member-change.ts";
+import { deletedMilestone, milestone } from "../../../planning/projects/milestone/milestone-access.ts";
+import { changeMilestone, dropEmptyMilestone, reviveMilestone } from "../../../planning/projects/milestone/milestone-change.ts";
+import { hasTasks, usableStage } from "../../../planning/projects/milestone/milestone-store.ts";
+import { ordered, placeProject } from "../../../planning/projects/move-change.ts";
+import type { ProjectRole } from "../../../planning/projects/rules.ts";
+import { holdsWork, isUsableState, neighboursOf } from "../../../planning/projects/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
+import { conflict, type Done, each, hindered, type Inverse, movedOn, reach } from "../conflict.ts";
 import { undoFields } from "./field-inverse.ts";
 
 const gone = (done: Done, field: string) => [hindered(done, field, "invalid_reference", "cannot be used any more")];

@@ -1,7 +1,7 @@
 // Inverses of changes to Documents. All changes of one command to a Document are reverted as one change, by the same
 // code as any other: a field only while it has the value that the command set, the others keep their current value.
 // Undoing a creation moves the Document to the trash.
-import { type DocumentTarget, documentInTree } from "../../knowledge/documents/access.ts";
+import { type DocumentTarget, documentInTree } from "../../../knowledge/documents/access.ts";
 import {
   decide,
   fieldsOf,
@@ -10,15 +10,15 @@ import {
   trashDocument,
   type Wanted,
   write,
-} from "../../knowledge/documents/change.ts";
-import { content } from "../../knowledge/documents/content/access.ts";
-import { restoreContent } from "../../knowledge/documents/content/store.ts";
-import type { DocumentFields, Lost } from "../../knowledge/documents/rules.ts";
-import * as store from "../../knowledge/documents/store.ts";
-import { usableLabels } from "../../planning/labels/store.ts";
-import { settle } from "../../platform/kernel/context.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { refuse } from "../../platform/wire/problem.ts";
+} from "../../../knowledge/documents/change.ts";
+import { content } from "../../../knowledge/documents/content/access.ts";
+import { restoreContent } from "../../../knowledge/documents/content/store.ts";
+import type { DocumentFields, Lost } from "../../../knowledge/documents/rules.ts";
+import * as store from "../../../knowledge/documents/store.ts";
+import { usableLabels } from "../../../planning/labels/store.ts";
+import { settle } from "../../../platform/kernel/context.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { refuse } from "../../../platform/wire/problem.ts";
 import {
   conflict,
   type Done,
@@ -31,7 +31,7 @@ import {
   requireNone,
   same,
   withoutHindrance,
-} from "./conflict.ts";
+} from "../conflict.ts";
 
 const LABELS = "document.labels_changed";
 export const documentChanges = [

@@ -1,9 +1,9 @@
 // Inverses of adding or removing a link between a Document and a Task or Milestone: by the same code as any other
 // change, while the link is as the command left it.
-import { documentAndTarget } from "../../knowledge/documents/links/access.ts";
-import { link, requireLinkable, unlink } from "../../knowledge/documents/links/change.ts";
-import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+import { documentAndTarget } from "../../../knowledge/documents/links/access.ts";
+import { link, requireLinkable, unlink } from "../../../knowledge/documents/links/change.ts";
+import type { Context } from "../../../platform/kernel/implement-operation.ts";
+import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "../conflict.ts";
 
 /** Loads both ends, and requires that a manual link exists or not, as `made` says. */
 async function ends(context: Context, done: Done, made: boolean, change: boolean) {
