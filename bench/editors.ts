@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as Y from "yjs";
-import { answerFrame, askFrame, updateFrame } from "../server/src/knowledge/collaboration/frames.ts";
+import { answerFrame, askFrame, updateFrame } from "../server/src/knowledge/collaboration/socket/frames.ts";
 import { csrfTokenOf } from "../server/src/platform/wire/ids.ts";
 import { typeIn } from "../server/test/editing.ts";
 import type { Data } from "./data.ts";

@@ -4,11 +4,11 @@
 // our own documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadModel, type Model } from "../server/src/knowledge/retrieval/model.ts";
-import { Held } from "../server/src/knowledge/retrieval/passage-index.ts";
-import { passagesOf } from "../server/src/knowledge/retrieval/passages.ts";
-import type { Row } from "../server/src/knowledge/retrieval/place.ts";
-import { termsOf } from "../server/src/knowledge/retrieval/words.ts";
+import { loadModel, type Model } from "../server/src/knowledge/retrieval/index/model.ts";
+import { Held } from "../server/src/knowledge/retrieval/index/passage-index.ts";
+import { passagesOf } from "../server/src/knowledge/retrieval/extraction/passages.ts";
+import type { Row } from "../server/src/knowledge/retrieval/index/place-index.ts";
+import { termsOf } from "../server/src/knowledge/retrieval/index/words.ts";
 import { fill } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
 import { withOwnDatabase } from "./own-database.ts";

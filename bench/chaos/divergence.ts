@@ -3,7 +3,7 @@
 import { loadavg } from "node:os";
 import pg from "pg";
 import * as Y from "yjs";
-import { docOf } from "../../server/src/knowledge/collaboration/rich-text.ts";
+import { docOf } from "../../server/src/knowledge/collaboration/yjs/rich-text.ts";
 import type { Room } from "./rooms.ts";
 
 const STORED = `

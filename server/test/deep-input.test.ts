@@ -4,7 +4,7 @@ import { operations } from "@svc/contract/operations.ts";
 import * as encoding from "lib0/encoding";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parsedBody } from "../src/connect/integrations/providers/untrusted-fields.ts";
-import { read } from "../src/knowledge/collaboration/frames.ts";
+import { read } from "../src/knowledge/collaboration/socket/frames.ts";
 import { MOST_JSON_DEPTH } from "../src/platform/wire/input/json-depth.ts";
 import { frameIn } from "../src/surfaces/realtime/frames.ts";
 import { any, newDocument } from "./documents.ts";

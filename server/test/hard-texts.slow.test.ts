@@ -6,7 +6,7 @@ import { shownText } from "../src/assistant/runs/shown-text-rules.ts";
 import { mentionsIn } from "../src/history/inbox/rules.ts";
 import { parseFile } from "../src/knowledge/repository/files/front-matter.ts";
 import { citedSentences } from "../src/knowledge/retrieval/cited-rules.ts";
-import { passagesOf, sentencesOf } from "../src/knowledge/retrieval/passages.ts";
+import { passagesOf, sentencesOf } from "../src/knowledge/retrieval/extraction/passages.ts";
 import { urlSigner } from "../src/platform/outside/signed-url.ts";
 import { sentencesOf as spokenOf } from "../src/platform/outside/voice/mouth.ts";
 

@@ -1,6 +1,6 @@
 // Files attached to a turn, with their text if they have any.
 
-import { isRead, MOST_BYTES, textOfFile } from "../../knowledge/retrieval/file-rules.ts";
+import { isRead, MOST_BYTES, textOfFile } from "../../knowledge/retrieval/extraction/file-rules.ts";
 import { objectKeys } from "../../planning/attachments/store.ts";
 import type { Asked } from "./answer.ts";
 import { readableFiles } from "./run-store.ts";

@@ -3,8 +3,8 @@
 // is not deleted, and a block changed after its deletion is restored. Pure.
 import type { Fragment, Node } from "prosemirror-model";
 import * as Y from "yjs";
-import { attributesOf, elementAttributes, grouped, partFor, partOf, textsOf } from "./rich-text.ts";
-import { aligned } from "./sequences.ts";
+import { attributesOf, elementAttributes, grouped, partFor, partOf, textsOf } from "./yjs/rich-text.ts";
+import { aligned } from "./yjs/sequences.ts";
 
 type Part = Y.XmlElement | Y.XmlText;
 type Group = Node | Node[];

@@ -1,10 +1,10 @@
 // Selects the sentences of the found passages that answer a question. Each sentence appears once, with all of its
 // sources. Pure.
 import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
-import { sentencesOf } from "./passages.ts";
-import { UNIT } from "./scan.ts";
+import { sentencesOf } from "./extraction/passages.ts";
+import { UNIT } from "./index/scan.ts";
 import type { Passage } from "./store.ts";
-import { termsOf } from "./words.ts";
+import { termsOf } from "./index/words.ts";
 
 export interface Candidate {
   text: string;

@@ -6,10 +6,10 @@ import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import type { Storage } from "../../platform/outside/external-systems.ts";
-import { isRead, MOST_BYTES, textOfFile } from "./file-rules.ts";
-import { passagesOf } from "./passages.ts";
+import { isRead, MOST_BYTES, textOfFile } from "./extraction/file-rules.ts";
+import { passagesOf } from "./extraction/passages.ts";
 import { beside, type PassageKind } from "./store.ts";
-import { termsOf } from "./words.ts";
+import { termsOf } from "./index/words.ts";
 
 export interface Due {
   workspace_id: string;

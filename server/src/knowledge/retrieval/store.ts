@@ -9,8 +9,8 @@ import type { Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { placesSeen, type SeenPlace } from "./access.ts";
-import { type Beside, openBeside } from "./embedding-worker.ts";
-import type { Gone, Row } from "./place.ts";
+import { type Beside, openBeside } from "./index/embedding-worker.ts";
+import type { Gone, Row } from "./index/place-index.ts";
 
 export type PassageKind = "task_title" | "task_description" | "comment" | "document" | "attachment";
 export interface Passage {

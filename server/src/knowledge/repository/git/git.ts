@@ -41,7 +41,7 @@ function takeThread(): Worker {
     taken.thread.ref();
     return taken.thread;
   }
-  return new Worker(new URL("./thread.ts", import.meta.url), {
+  return new Worker(new URL("./git-thread.ts", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { openBeside } from "./embedding-worker.ts";
 import { Held } from "./passage-index.ts";
-import type { Row } from "./place.ts";
+import type { Row } from "./place-index.ts";
 import { DIMENSIONS } from "./scan.ts";
 import { termsOf } from "./words.ts";
 

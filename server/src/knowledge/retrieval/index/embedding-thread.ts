@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadModel, type Model } from "./model.ts";
 import { Held } from "./passage-index.ts";
-import type { Gone, Row } from "./place.ts";
+import type { Gone, Row } from "./place-index.ts";
 import { termsOf } from "./words.ts";
 
 const held = new Held();

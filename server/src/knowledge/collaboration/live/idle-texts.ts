@@ -1,7 +1,7 @@
 // Caches decoded texts for a short time after their last editor left. The cache is bounded in number, memory and time;
 // the Workspace with the largest share loses its oldest text first. An idle text receives no updates, so its owner
 // compares it with the database before reuse.
-import { type Text, weightOf } from "./text.ts";
+import { type Text, weightOf } from "./live-text.ts";
 
 export interface IdleLimits {
   texts: number;

@@ -2,10 +2,10 @@
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
-import { type Another, anotherProcess } from "../../../test/another-process.ts";
-import { Editor, enter, newSession, until } from "../../../test/editing.ts";
-import { newTask, workshopOn } from "../../../test/work.ts";
-import { type Person, service } from "../../../test/world.ts";
+import { type Another, anotherProcess } from "../../../../test/another-process.ts";
+import { Editor, enter, newSession, until } from "../../../../test/editing.ts";
+import { newTask, workshopOn } from "../../../../test/work.ts";
+import { type Person, service } from "../../../../test/world.ts";
 
 const running = service();
 const open: { leave(): void }[] = [];

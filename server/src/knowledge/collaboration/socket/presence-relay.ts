@@ -1,5 +1,5 @@
 // Relays presence between processes: the latest per client, several times a second.
-import type { Channel } from "../../platform/database/channel.ts";
+import type { Channel } from "../../../platform/database/channel.ts";
 import type { Presence } from "./frames.ts";
 
 export interface Said {

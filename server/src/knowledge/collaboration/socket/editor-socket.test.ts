@@ -1,10 +1,10 @@
 // Frames that no editor sends: they close their socket with a code, do not change the text, and affect nobody else.
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
-import { Editor, enter, newSession, paragraphOf, until } from "../../../test/editing.ts";
-import { newTask, workshopOn } from "../../../test/work.ts";
-import { type Person, service } from "../../../test/world.ts";
-import { MOST_OF_PERSON } from "./sockets.ts";
+import { Editor, enter, newSession, paragraphOf, until } from "../../../../test/editing.ts";
+import { newTask, workshopOn } from "../../../../test/work.ts";
+import { type Person, service } from "../../../../test/world.ts";
+import { MOST_OF_PERSON } from "./editor-socket.ts";
 
 const running = service();
 const open: Editor[] = [];

@@ -1,19 +1,19 @@
 // The hub of open texts on a real database, with checkpoints that the test delays or lets fail: a text is dropped once, and what a request wrote arrives.
 import { afterEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
-import { newDocument } from "../../../test/documents.ts";
-import { newSession, typeIn, until } from "../../../test/editing.ts";
-import { type Person, service, world } from "../../../test/world.ts";
-import { sha256 } from "../../platform/wire/ids.ts";
-import { createLog } from "../../platform/wire/log.ts";
-import { letIn, placeOf, type Standing } from "./access.ts";
-import { type Sealer, sealer } from "./checkpoint.ts";
+import { newDocument } from "../../../../test/documents.ts";
+import { newSession, typeIn, until } from "../../../../test/editing.ts";
+import { type Person, service, world } from "../../../../test/world.ts";
+import { sha256 } from "../../../platform/wire/ids.ts";
+import { createLog } from "../../../platform/wire/log.ts";
+import { letIn, placeOf, type Standing } from "../access.ts";
+import { type Sealer, sealer } from "../checkpoint.ts";
 import { IDLE } from "./idle-texts.ts";
-import type { Peer } from "./peer.ts";
-import { docOf } from "./rich-text.ts";
-import { append, reading, readText, writing } from "./store.ts";
-import type { Text } from "./text.ts";
-import { PACE, type Pace, Texts } from "./texts.ts";
+import type { Peer } from "../socket/peer.ts";
+import { docOf } from "../yjs/rich-text.ts";
+import { append, reading, readText, writing } from "../store.ts";
+import type { Text } from "./live-text.ts";
+import { PACE, type Pace, Texts } from "./open-texts.ts";
 
 const running = service();
 const hubs: Texts[] = [];

@@ -3,8 +3,8 @@ import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { isRead, textOfFile } from "./file-rules.ts";
 import { passagesOf, sentencesOf } from "./passages.ts";
-import { tokenizerOf } from "./tokens.ts";
-import { termsOf } from "./words.ts";
+import { tokenizerOf } from "../index/tokens.ts";
+import { termsOf } from "../index/words.ts";
 
 const said = (text: string, title = "") =>
   passagesOf(text, title).map(({ heading, start, end }) => [heading, text.slice(start, end)]);

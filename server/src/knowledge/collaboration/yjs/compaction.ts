@@ -1,10 +1,10 @@
 // Merges the updates of a text: those of one commit, and stored ones, so that the text opens fast. A failed compaction
 // is logged and changes nothing.
-import type { Database } from "../../platform/database/db.ts";
-import type { Log } from "../../platform/wire/log.ts";
-import type { Taken } from "./peer.ts";
+import type { Database } from "../../../platform/database/db.ts";
+import type { Log } from "../../../platform/wire/log.ts";
+import type { Taken } from "../socket/peer.ts";
 import { mergedUpdate } from "./rich-text.ts";
-import { compact, type Place, reading, readText, type Stored, writing } from "./store.ts";
+import { compact, type Place, reading, readText, type Stored, writing } from "../store.ts";
 
 /**
  * Number of stored updates above which a text is compacted when it is opened, and number of new ones after which it is

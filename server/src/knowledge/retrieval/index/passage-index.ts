@@ -3,7 +3,7 @@
 // sources removed from them. Nothing else is read, so that scores, counts and times do not depend on it. Used only
 // within the thread.
 
-import { type Gone, Place, type Row, type Seen } from "./place.ts";
+import { type Gone, Place, type Row, type Seen } from "./place-index.ts";
 import { UNIT } from "./scan.ts";
 
 export interface Found {

@@ -1,9 +1,9 @@
 // Texts without an editor stay in memory within their bounds, and a Workspace with many of them evicts its own.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
-import { typeIn } from "../../../test/editing.ts";
+import { typeIn } from "../../../../test/editing.ts";
 import { type IdleLimits, IdleTexts } from "./idle-texts.ts";
-import { Text, weightOf } from "./text.ts";
+import { Text, weightOf } from "./live-text.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

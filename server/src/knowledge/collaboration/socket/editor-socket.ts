@@ -3,21 +3,21 @@
 // their socket, person or Workspace has overdrawn its processor time.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import type { Database } from "../../platform/database/db.ts";
-import { sha256 } from "../../platform/wire/ids.ts";
-import { full, spend } from "../../platform/wire/limits/allowance.ts";
-import type { gate } from "../../platform/wire/limits/concurrency-limit.ts";
-import { type Budget, Meter, type Meters, processorClock } from "../../platform/wire/limits/processor-time.ts";
-import type { Tally } from "../../platform/wire/limits/tally.ts";
-import type { Log } from "../../platform/wire/log.ts";
-import { sendTo } from "../../platform/wire/sockets/upgrade.ts";
-import { letIn, placeOf } from "./access.ts";
+import type { Database } from "../../../platform/database/db.ts";
+import { sha256 } from "../../../platform/wire/ids.ts";
+import { full, spend } from "../../../platform/wire/limits/allowance.ts";
+import type { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
+import { type Budget, Meter, type Meters, processorClock } from "../../../platform/wire/limits/processor-time.ts";
+import type { Tally } from "../../../platform/wire/limits/tally.ts";
+import type { Log } from "../../../platform/wire/log.ts";
+import { sendTo } from "../../../platform/wire/sockets/upgrade.ts";
+import { letIn, placeOf } from "../access.ts";
 import * as frames from "./frames.ts";
 import { CLOSED, type Peer } from "./peer.ts";
 import type { SocketTurn } from "./socket-turn.ts";
-import { reading } from "./store.ts";
-import type { Text } from "./text.ts";
-import type { Texts } from "./texts.ts";
+import { reading } from "../store.ts";
+import type { Text } from "../live/live-text.ts";
+import type { Texts } from "../live/open-texts.ts";
 
 /** The largest frame: a text of the maximum number of characters, each of four bytes, with the overhead of Yjs. */
 export const MOST_FRAME = 4 * 1024 * 1024;

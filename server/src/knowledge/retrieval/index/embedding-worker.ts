@@ -2,8 +2,8 @@
 // every task. A thread that has died or hangs is terminated, and the next task starts a new, empty one. The client
 // tracks which versions of places are loaded.
 import { Worker } from "node:worker_threads";
-import { Refusal } from "../../platform/wire/problem.ts";
-import type { Tasks } from "./thread.ts";
+import { Refusal } from "../../../platform/wire/problem.ts";
+import type { Tasks } from "./embedding-thread.ts";
 
 /** Loading the model takes a second from a slow disk; a place of 200,000 passages is loaded in pages. */
 const MOST_MS = 20_000;
@@ -52,7 +52,7 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
   };
   const start = () => {
     // Clears execArgv: loaders that a test runner installed in this process must not apply to the thread.
-    const started = new Worker(new URL("./thread.ts", import.meta.url), { execArgv: [], workerData: { folder } });
+    const started = new Worker(new URL("./embedding-thread.ts", import.meta.url), { execArgv: [], workerData: { folder } });
     started.unref();
     started.on("message", (told: Told) => {
       if (told.unavailable !== undefined) return unavailable(told.unavailable);

@@ -1,13 +1,13 @@
 // A large text is opened from its outline: answered like a decoded one, decoded with its first change, and worked out beside the event loop.
 import { afterEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
-import { newDocument } from "../../../test/documents.ts";
-import { type Editor, enter, typeIn } from "../../../test/editing.ts";
-import { service, world } from "../../../test/world.ts";
+import { newDocument } from "../../../../test/documents.ts";
+import { type Editor, enter, typeIn } from "../../../../test/editing.ts";
+import { service, world } from "../../../../test/world.ts";
 import { outlineOf, outlineOfStored } from "./outline.ts";
-import type { Peer } from "./peer.ts";
-import { docOf } from "./rich-text.ts";
-import { Text } from "./text.ts";
+import type { Peer } from "../socket/peer.ts";
+import { docOf } from "../yjs/rich-text.ts";
+import { Text } from "./live-text.ts";
 
 const running = service();
 const open: Editor[] = [];

@@ -3,7 +3,7 @@
 // leaves no trace: the text is rebuilt from the valid ones. A change past the size limit is refused, and its author
 // stays connected.
 import * as Y from "yjs";
-import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "./change.ts";
+import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "../yjs/change.ts";
 import {
   answerFrame,
   askFrame,
@@ -12,14 +12,14 @@ import {
   refusedFrame,
   takenFrame,
   updateFrame,
-} from "./frames.ts";
+} from "../socket/frames.ts";
 import type { Outline } from "./outline.ts";
-import type { Peer, Taken } from "./peer.ts";
-import { userOf } from "./presence-user.ts";
-import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
-import { misfit } from "./schema-check.ts";
-import type { Place } from "./store.ts";
-import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "./text-size.ts";
+import type { Peer, Taken } from "../socket/peer.ts";
+import { userOf } from "../socket/presence-user.ts";
+import { docOf, mergedUpdate, partOf } from "../yjs/rich-text.ts";
+import { misfit } from "../yjs/schema-check.ts";
+import type { Place } from "../store.ts";
+import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "../yjs/text-size.ts";
 
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
 type Refused = Record<number, number>;

@@ -2,7 +2,7 @@
 // y-protocols in the envelope of Hocuspocus, so that its provider works with this service. Pure.
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
-import { requireShallow } from "../../platform/wire/input/validation.ts";
+import { requireShallow } from "../../../platform/wire/input/validation.ts";
 
 const SYNC = 0;
 const AWARENESS = 1;

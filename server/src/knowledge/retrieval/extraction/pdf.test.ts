@@ -1,7 +1,7 @@
 // Text extraction from a PDF, and its bounds: no PDF can harm the service.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { pdfOf, pdfWith } from "../../../test/pdf.ts";
+import { pdfOf, pdfWith } from "../../../../test/pdf.ts";
 import { textOfFile } from "./file-rules.ts";
 import { textOfPdf } from "./pdf.ts";
 
