@@ -2,7 +2,7 @@
 import { background as account } from "./accounts/account/jobs.ts";
 import { background as identity } from "./accounts/identity/jobs.ts";
 import { background as workspaces } from "./accounts/workspaces/jobs.ts";
-import { background as reminders } from "./assistant/discuss/reminder-jobs.ts";
+import { background as reminders } from "./assistant/discuss/reminder/reminder-jobs.ts";
 import { background as billing } from "./connect/billing/jobs.ts";
 import { background as integrations } from "./connect/integrations/jobs.ts";
 import { background as native } from "./history/captures/jobs.ts";

@@ -38,8 +38,8 @@ test("expressions that are put together at run time, and patterns of schemas, ta
   expect(faultsOfCollected()).toEqual([]);
 });
 test.each<[string, unknown]>([
-  ["server/src/assistant/discuss/intents.ts", { planted: [/\s+planted$/] }],
-  ["server/src/assistant/discuss/reminder-words.ts", [/\s+planted$/]],
+  ["server/src/assistant/discuss/language/intents.ts", { planted: [/\s+planted$/] }],
+  ["server/src/assistant/discuss/language/reminder-words.ts", [/\s+planted$/]],
   ["contract/src", [{ body: { properties: { name: { pattern: "\\s+planted$" } } } }]],
   ["server/src/assistant/tools", [{ input: { patternProperties: { "\\s+planted$": {} } } }]],
 ])("one of %s that has no verdict is found", (path, planted) => {

@@ -2,15 +2,15 @@
 // schemas, which the validator compiles.
 import { operations } from "@svc/contract/operations.ts";
 import { frames } from "@svc/contract/surfaces/realtime/frames.ts";
-import { intents } from "../src/assistant/discuss/intents.ts";
-import { reminders } from "../src/assistant/discuss/reminder-words.ts";
+import { intents } from "../src/assistant/discuss/language/intents.ts";
+import { reminders } from "../src/assistant/discuss/language/reminder-words.ts";
 import { agentTools, assistantTools } from "../src/assistant/tools/tools.ts";
 import type { Expression } from "./expressions.ts";
 
 /** Where the expressions of each kind come from. */
 export const sources: Readonly<Record<string, unknown>> = {
-  "server/src/assistant/discuss/intents.ts": intents,
-  "server/src/assistant/discuss/reminder-words.ts": reminders,
+  "server/src/assistant/discuss/language/intents.ts": intents,
+  "server/src/assistant/discuss/language/reminder-words.ts": reminders,
   "contract/src": [operations, frames],
   "server/src/assistant/tools": [agentTools, assistantTools],
 };

@@ -1,10 +1,10 @@
 // Runs of Agents: everything that beginning, carrying out, deciding and stopping one touches is found by an index. Part
 // of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import * as actions from "../src/assistant/agents/action-store.ts";
-import * as store from "../src/assistant/agents/run-store.ts";
-import { startFromEvents, startOnSchedule } from "../src/assistant/agents/triggers.ts";
-import * as specialists from "../src/assistant/discuss/specialist-store.ts";
+import * as actions from "../src/assistant/agents/execution/action-store.ts";
+import * as store from "../src/assistant/agents/execution/run-store.ts";
+import { startFromEvents, startOnSchedule } from "../src/assistant/agents/execution/triggers.ts";
+import * as specialists from "../src/assistant/discuss/specialists/specialist-store.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import { agentsPath, custom, decide, ofRun, runsOf, runsPath, start } from "./agent-runs.ts";

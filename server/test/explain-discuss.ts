@@ -11,7 +11,7 @@ import {
   questionOf,
   readableFiles,
   writeParts,
-} from "../src/assistant/discuss/run-store.ts";
+} from "../src/assistant/discuss/answers/run-store.ts";
 import { aiLetIn } from "../src/assistant/runs/store.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import { discussPath, say } from "./discuss.ts";

@@ -1,7 +1,7 @@
 // Private rows of Discuss: everything that setting, telling, resolving and sweeping it touches is found by an index.
 // Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { deliverReminders, sweeps } from "../src/assistant/discuss/reminder-jobs.ts";
+import { deliverReminders, sweeps } from "../src/assistant/discuss/reminder/reminder-jobs.ts";
 import { newAttached, newAttachment, privateUploads } from "./attachments.ts";
 import { newDocument } from "./documents.ts";
 import { explaining } from "./explained.ts";

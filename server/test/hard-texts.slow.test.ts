@@ -1,7 +1,7 @@
 // Texts that people may send, made to let an expression backtrack: each is as long as its limit allows, and ends. A
 // quadratic expression takes from ten seconds to hours for one of them, and the test does not end in time.
 import { describe, expect, test } from "vitest";
-import { sentencesOf as askedOf, understood } from "../src/assistant/discuss/intents.ts";
+import { sentencesOf as askedOf, understood } from "../src/assistant/discuss/language/intents.ts";
 import { shownText } from "../src/assistant/runs/shown-text-rules.ts";
 import { mentionsIn } from "../src/history/inbox/rules.ts";
 import { parseFile } from "../src/knowledge/repository/files/front-matter.ts";

@@ -5,7 +5,7 @@ import { plantAgent } from "../../../test/agents.ts";
 import { plantAction, plantRun } from "../../../test/fixtures/agent-runs.ts";
 import { service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { EXPIRE } from "./action-store.ts";
+import { EXPIRE } from "./execution/action-store.ts";
 
 const running = service();
 

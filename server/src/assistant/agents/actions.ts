@@ -5,7 +5,7 @@ import { may } from "../../accounts/workspaces/rules.ts";
 import { type Access, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import * as store from "./action-store.ts";
+import * as store from "./execution/action-store.ts";
 import { anyRun } from "./runs.ts";
 
 export const listAgentRunActions = implementList(contract.listAgentRunActions, anyRun, (tx, { params, page }) =>

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/assistant/agents/delegations.ts";
 import { implement } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { definition } from "./access.ts";
-import { begin } from "./run-change.ts";
+import { begin } from "./execution/run-change.ts";
 import { agentToRun } from "./store.ts";
 
 export const delegateTask = implement(

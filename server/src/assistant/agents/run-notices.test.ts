@@ -9,7 +9,7 @@ import { scriptedModel } from "../../../test/scripted-model.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { EXPIRE } from "./action-store.ts";
+import { EXPIRE } from "./execution/action-store.ts";
 
 const provider = await scriptedModel();
 const running = service({ roles: ["api", "worker", "realtime"], ...provider.config });

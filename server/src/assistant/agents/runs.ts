@@ -6,9 +6,9 @@ import { type Access, type Context, implement, implementList } from "../../platf
 import { render } from "../../platform/kernel/view.ts";
 import { agent } from "./access.ts";
 import type { AgentTarget } from "./agent-store.ts";
-import { begin } from "./run-change.ts";
-import { isOpen } from "./run-rules.ts";
-import * as store from "./run-store.ts";
+import { begin } from "./execution/run-change.ts";
+import { isOpen } from "./execution/run-rules.ts";
+import * as store from "./execution/run-store.ts";
 
 export const listAgentRuns = implementList(
   contract.listAgentRuns,

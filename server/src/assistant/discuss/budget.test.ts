@@ -10,8 +10,8 @@ import { newComment, newProject, newTask } from "../../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { startFromEvents } from "../agents/triggers.ts";
-import { startSpecialist } from "./specialist-store.ts";
+import { startFromEvents } from "../agents/execution/triggers.ts";
+import { startSpecialist } from "./specialists/specialist-store.ts";
 
 const provider = await scriptedModel();
 beforeEach(() => provider.clear());

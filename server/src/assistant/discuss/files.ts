@@ -6,8 +6,8 @@ import { isGiven } from "../../planning/attachments/rules.ts";
 import { type Access, implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { fileCapabilities } from "./file-rules.ts";
-import { filesOf, type PrivateFile } from "./file-store.ts";
+import { fileCapabilities } from "./attachments/file-rules.ts";
+import { filesOf, type PrivateFile } from "./attachments/file-store.ts";
 
 const own: Access<PrivateFile> = {
   reach: "membership",

@@ -8,8 +8,8 @@ import { reviewChangeSet } from "@svc/contract/history/proposals/change-sets.ts"
 import { type Access, type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { perform } from "../../platform/kernel/nested-operation.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { decide, holdInteraction, type InteractionRow, interactionOf } from "./interaction-store.ts";
-import { placeForAnswer, queueAnswer } from "./queue-change.ts";
+import { decide, holdInteraction, type InteractionRow, interactionOf } from "./answers/interaction-store.ts";
+import { placeForAnswer, queueAnswer } from "./answers/queue-change.ts";
 import { AGAIN, type PartOf } from "./rules.ts";
 import { messageOf } from "./store.ts";
 import { type MessageRow, messageView } from "./view.ts";

@@ -3,7 +3,7 @@
 //   preferencesOfActor(tx, id) -> the same for background jobs
 import { QUEUE } from "../../accounts/account/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { effectiveTimezone, type Preferences, preferencesOf } from "./preference-rules.ts";
+import { effectiveTimezone, type Preferences, preferencesOf } from "./language/preference-rules.ts";
 
 export interface PreferencesNow extends Preferences {
   effective_timezone: string;

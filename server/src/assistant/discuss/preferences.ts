@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/assistant/discuss/preferences.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { type Access, implement } from "../../platform/kernel/implement-operation.ts";
-import { effectiveTimezone, type Preferences } from "./preference-rules.ts";
+import { effectiveTimezone, type Preferences } from "./language/preference-rules.ts";
 import { type PreferencesNow, preferencesNow, replacePreferences } from "./preference-store.ts";
 
 const own: Access<PreferencesNow> = {

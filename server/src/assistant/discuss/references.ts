@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/assistant/discuss/references.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement } from "../../platform/kernel/implement-operation.ts";
-import { resolve } from "./reference-store.ts";
+import { resolve } from "./attachments/reference-store.ts";
 
 export const resolveReferences = implement(
   contract.resolveReferences,

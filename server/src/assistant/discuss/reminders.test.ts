@@ -4,7 +4,7 @@ import { acting } from "../../../test/people.ts";
 import { joinProject, newProject, newTask, pages, refusalOf } from "../../../test/work.ts";
 import { asTenant, newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { deliverReminders, sweeps } from "./reminder-jobs.ts";
+import { deliverReminders, sweeps } from "./reminder/reminder-jobs.ts";
 import { toldAfter } from "./store.ts";
 
 const running = service();

@@ -8,8 +8,8 @@ import { type Access, implement, implementList } from "../../platform/kernel/imp
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { requireTime, setReminder } from "./reminder-change.ts";
-import * as store from "./reminder-store.ts";
+import { requireTime, setReminder } from "./reminder/reminder-change.ts";
+import * as store from "./reminder/reminder-store.ts";
 
 const OPEN = ["scheduled", "delivered"] as const;
 const CLOSED = ["completed", "cancelled"] as const;

@@ -6,10 +6,10 @@ import { workspace } from "../../accounts/workspaces/access.ts";
 import { type Access, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { isOpen } from "../agents/run-rules.ts";
-import { cancelRun } from "../agents/run-store.ts";
+import { isOpen } from "../agents/execution/run-rules.ts";
+import { cancelRun } from "../agents/execution/run-store.ts";
 import { requireSlot } from "../runs/budget-store.ts";
-import * as store from "./specialist-store.ts";
+import * as store from "./specialists/specialist-store.ts";
 
 const own: Access<store.SpecialistTarget> = {
   reach: "membership",

@@ -7,7 +7,7 @@ import { type HostileWorld, hostileCase, hostileWorld, MARK, rows } from "../../
 import { type Reply, type Request, scriptedModel } from "../../../test/scripted-model.ts";
 import { newKey, type Person, service } from "../../../test/world.ts";
 import { assistantTools } from "../tools/tools.ts";
-import { askAgent } from "./specialists.ts";
+import { askAgent } from "./specialists/specialists.ts";
 
 const provider = await scriptedModel();
 const running = service({ roles: ["api", "worker", "realtime"], ...provider.config });

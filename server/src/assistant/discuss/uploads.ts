@@ -7,8 +7,8 @@ import { completeFile, discardFile, reserveFile } from "../../planning/attachmen
 import { implement, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { fileCapabilities } from "./file-rules.ts";
-import { filesOf, type PrivateFile } from "./file-store.ts";
+import { fileCapabilities } from "./attachments/file-rules.ts";
+import { filesOf, type PrivateFile } from "./attachments/file-store.ts";
 
 export const createDiscussUpload = implementWithEffects(
   contract.createDiscussUpload,

@@ -6,7 +6,7 @@ import { inboxDelivery } from "../../../test/inbox-delivery.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
 import { newComment, newProject, newTask } from "../../../test/work.ts";
 import { newKey, world } from "../../../test/world.ts";
-import { deliverReminders } from "../../assistant/discuss/reminder-jobs.ts";
+import { deliverReminders } from "../../assistant/discuss/reminder/reminder-jobs.ts";
 import type { PushPayload } from "./delivery.ts";
 import { tellEvents } from "./fill-inboxes.ts";
 

@@ -1,0 +1,21 @@
+// Dependencies of Agent runs.
+import type { Pool, Queries } from "../../../platform/database/db.ts";
+import type { Host } from "../../../platform/kernel/http.ts";
+import type { Model } from "../../../platform/outside/external-systems.ts";
+import type { RunLimits } from "../../../platform/settings/run-limits.ts";
+import type { Log } from "../../../platform/wire/log.ts";
+import type { SecretBox } from "../../../platform/wire/secret-box.ts";
+import type { Output, RunRow } from "./run-store.ts";
+
+export interface Kit {
+  writer: Pool;
+  host: Host;
+  model: Model | null;
+  secrets: SecretBox;
+  log: Log;
+  origin(): string;
+  runLimits: RunLimits;
+  wake(workspaceId: string): void;
+  /** Delivers the result of a specialist to its requester, in the commit that ends the run. */
+  deliver(tx: Queries, run: RunRow, result: { outputs: readonly Output[]; error: string | null }): Promise<unknown>;
+}
