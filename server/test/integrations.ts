@@ -1,6 +1,6 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
 import { createHmac } from "node:crypto";
-import type { Reaching } from "../src/connect/integrations/provider-connection.ts";
+import type { Reaching } from "../src/connect/integrations/client/provider-connection.ts";
 import { signedPart } from "../src/connect/integrations/providers/errtrack/requests.ts";
 import { noRules, signingRow } from "../src/connect/integrations/rules.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { isRegistered } from "../src/connect/integrations/provider.ts";
+import { isRegistered } from "../src/connect/integrations/client/provider.ts";
 import { providers } from "../src/connect/integrations/providers/providers.ts";
 import { freePort } from "../src/platform/database/embedded/address.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";

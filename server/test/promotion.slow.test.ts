@@ -2,7 +2,7 @@
 // is there. Only who has seen what was lost begins anew. With a real primary and a real streaming standby. Decision
 // 0214.
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { tellProviders } from "../src/connect/integrations/outbound-notifications.ts";
+import { tellProviders } from "../src/connect/integrations/send/outbound-notifications.ts";
 import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
 import { tellEvents } from "../src/history/inbox/fill-inboxes.ts";
 import { indexSearch } from "../src/knowledge/search/jobs.ts";

@@ -8,7 +8,7 @@ import { resolve } from "../src/assistant/discuss/attachments/reference-store.ts
 import * as discuss from "../src/assistant/discuss/answers/run-store.ts";
 import { cancelRun } from "../src/assistant/discuss/store.ts";
 import type { RunStore } from "../src/assistant/runs/store.ts";
-import * as actions from "../src/connect/integrations/action-store.ts";
+import * as actions from "../src/connect/integrations/send/action-store.ts";
 import { settle } from "../src/connect/webhooks/queue-store.ts";
 import { saidBy } from "../src/history/captures/evidence-store.ts";
 import * as inbox from "../src/history/inbox/store.ts";

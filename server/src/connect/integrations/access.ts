@@ -10,10 +10,10 @@ import {
   readBinding,
   readSubscription,
   type SubscriptionTarget,
-} from "./binding-store.ts";
-import { type DeliveryTarget, lockDelivery } from "./delivery-log.ts";
-import { type InstallationTarget, lockInstallation, readInstallation } from "./installation-store.ts";
-import { lockRequest, type RequestTarget } from "./request-store.ts";
+} from "./install/binding-store.ts";
+import { type DeliveryTarget, lockDelivery } from "./receive/delivery-log.ts";
+import { type InstallationTarget, lockInstallation, readInstallation } from "./install/installation-store.ts";
+import { lockRequest, type RequestTarget } from "./install/request-store.ts";
 import { PRIVATE_CONNECTOR } from "./rules.ts";
 
 /** An installation that was removed is not found. */

@@ -6,11 +6,11 @@ import { type Failing, standIn } from "../../../test/providers/stand-in.ts";
 import { joinProject, newProject } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import type { Action, Provider } from "./provider.ts";
+import type { Action, Provider } from "./client/provider.ts";
 import { githubActions } from "./providers/github/actions.ts";
 import { providerOf } from "./providers/providers.ts";
 import { webhook } from "./providers/webhook.ts";
-import { performAction } from "./run-action.ts";
+import { performAction } from "./send/run-action.ts";
 
 const running = service();
 const provider = await standIn();

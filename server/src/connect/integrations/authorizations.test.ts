@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { reachingFrom } from "../../../test/integrations.ts";
 import { standIn } from "../../../test/providers/stand-in.ts";
 import { service, type World, world } from "../../../test/world.ts";
-import { reach } from "./provider-connection.ts";
+import { reach } from "./client/provider-connection.ts";
 
 const provider = await standIn();
 afterAll(() => provider.close());

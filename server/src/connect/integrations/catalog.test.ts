@@ -1,7 +1,7 @@
 // Catalog of the providers that a Workspace can connect.
 import { expect, test } from "vitest";
 import { service, world } from "../../../test/world.ts";
-import { isAvailable } from "./provider.ts";
+import { isAvailable } from "./client/provider.ts";
 import { providers } from "./providers/providers.ts";
 
 const running = service();

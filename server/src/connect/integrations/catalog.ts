@@ -1,7 +1,7 @@
 // Catalog of providers, and whether the operator has registered the service at each.
 import * as contract from "@svc/contract/connect/integrations/catalog.ts";
 import { account, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
-import { baseOf, isAvailable, isRegistered, type Provider } from "./provider.ts";
+import { baseOf, isAvailable, isRegistered, type Provider } from "./client/provider.ts";
 import { providers } from "./providers/providers.ts";
 
 type Field = "name" | "base_url" | "credential";

@@ -8,7 +8,7 @@ import { type AskedOf, standIn } from "../../../test/providers/stand-in.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { service, sessionHeaders, type World, world } from "../../../test/world.ts";
 import type { Parts } from "../../platform/background/jobs.ts";
-import { tellProviders } from "./outbound-notifications.ts";
+import { tellProviders } from "./send/outbound-notifications.ts";
 
 const SECRET = "slack's";
 const chat = await standIn();

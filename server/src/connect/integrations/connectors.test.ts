@@ -7,7 +7,7 @@ import { countingService, resolvedHosts, resolvingService } from "../../../test/
 import { newProject } from "../../../test/work.ts";
 import { newKey, service, type World, world } from "../../../test/world.ts";
 import { isSigned, newWebhookSecret, signed } from "../../platform/wire/standard-webhooks.ts";
-import { performAction } from "./run-action.ts";
+import { performAction } from "./send/run-action.ts";
 
 const running = service();
 

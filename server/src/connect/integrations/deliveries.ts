@@ -5,8 +5,8 @@ import { render } from "../../platform/kernel/view.ts";
 import { lettingThrough } from "../../platform/wire/input/value-filter.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { delivery, managedInstallation } from "./access.ts";
-import { listDeliveries, replay } from "./delivery-log.ts";
-import { wake } from "./delivery-store.ts";
+import { listDeliveries, replay } from "./receive/delivery-log.ts";
+import { wake } from "./receive/delivery-store.ts";
 
 export const listIntegrationDeliveries = implementList(
   contract.listIntegrationDeliveries,

@@ -18,7 +18,7 @@ import { newComment, newProject } from "../../../test/work.ts";
 import { newKey, service, world } from "../../../test/world.ts";
 import type { Parts } from "../../platform/background/jobs.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import { tellProviders } from "./outbound-notifications.ts";
+import { tellProviders } from "./send/outbound-notifications.ts";
 
 const forges = await Promise.all((["github", "gitlab", "gitea"] as const).map(openForge));
 afterAll(() => Promise.all(forges.map(({ server }) => server.close())));

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/connect/integrations/identities.ts";
 import { type Access, account, implement, implementList } from "../../platform/kernel/implement-operation.ts";
 import { identityUnlinked } from "./events.ts";
-import * as store from "./identity-store.ts";
+import * as store from "./install/identity-store.ts";
 
 export const listIntegrationIdentities = implementList(contract.listIntegrationIdentities, account(), (tx, { page }) =>
   store.listIdentities(tx, page),

@@ -5,7 +5,7 @@ import { pages } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { isSigned, signed } from "../../platform/wire/standard-webhooks.ts";
-import { MOST_INSTALLATIONS } from "./create-installation.ts";
+import { MOST_INSTALLATIONS } from "./install/create-installation.ts";
 import { endIntegration } from "./jobs.ts";
 
 const running = service();

@@ -7,9 +7,9 @@ import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { installation, managedInstallation } from "./access.ts";
 import { installationRemoved } from "./events.ts";
-import * as store from "./installation-store.ts";
+import * as store from "./install/installation-store.ts";
 import { providerOf } from "./providers/providers.ts";
-import { listResources } from "./resource-store.ts";
+import { listResources } from "./install/resource-store.ts";
 import { installationCapabilities } from "./rules.ts";
 
 export const listIntegrationInstallations = implementList(

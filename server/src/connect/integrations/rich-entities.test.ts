@@ -4,7 +4,7 @@ import { plantInstallation } from "../../../test/integrations.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { service, world } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
-import { keepEntity } from "./entity-store.ts";
+import { keepEntity } from "./apply/entity-store.ts";
 
 const running = service();
 const path = (id: string) => `/tasks/${id}/rich-entities`;

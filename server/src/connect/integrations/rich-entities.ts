@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/connect/integrations/rich-entities.ts";
 import { insideTask } from "../../planning/tasks/access.ts";
 import { implementList } from "../../platform/kernel/implement-operation.ts";
-import { listEntities } from "./entity-store.ts";
+import { listEntities } from "./apply/entity-store.ts";
 
 export const listTaskRichEntities = implementList(
   contract.listTaskRichEntities,

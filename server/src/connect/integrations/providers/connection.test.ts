@@ -5,8 +5,8 @@ import type { Figma, Gitea, GitHub, Slack } from "../../../../test/providers/pub
 import { type AskedOf, standIn } from "../../../../test/providers/stand-in.ts";
 import { egressTo } from "../../../platform/outside/egress.ts";
 import type { App } from "../../../platform/settings/apps-config.ts";
-import type { Provider, Purpose, Tokens } from "../provider.ts";
-import { askOf } from "../provider-connection.ts";
+import type { Provider, Purpose, Tokens } from "../client/provider.ts";
+import { askOf } from "../client/provider-connection.ts";
 import { providerOf } from "./providers.ts";
 
 const servers: { close(): Promise<void> }[] = [];

@@ -1,8 +1,8 @@
 // Shared code of services that host repositories: what we write there contains our marker where readers do not see it,
 // and a search finds it.
 import Type from "typebox";
-import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../provider.ts";
-import { ProviderFault } from "../provider-http.ts";
+import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../client/provider.ts";
+import { ProviderFault } from "../client/provider-http.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "./untrusted-fields.ts";
 
 const MOST_TEXT = 20_000;

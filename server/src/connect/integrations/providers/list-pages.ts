@@ -1,7 +1,7 @@
 // Reads the lists of a provider page by page, a thousand items at most, without trusting the shape of an answer.
 
-import type { Ask, Resource } from "../provider.ts";
-import { ProviderFault } from "../provider-http.ts";
+import type { Ask, Resource } from "../client/provider.ts";
+import { ProviderFault } from "../client/provider-http.ts";
 import { textOf } from "./untrusted-fields.ts";
 
 const MOST = 1000;

@@ -1,7 +1,7 @@
 // Shared code of OAuth 2 providers: the authorisation address, and the exchange of a code for tokens.
 import type { App } from "../../../platform/settings/apps-config.ts";
-import type { Ask, Party, Tokens } from "../provider.ts";
-import { ProviderFault } from "../provider-http.ts";
+import type { Ask, Party, Tokens } from "../client/provider.ts";
+import { ProviderFault } from "../client/provider-http.ts";
 import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
 export function withQuery(address: string, query: Record<string, string>): string {

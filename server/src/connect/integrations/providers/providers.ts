@@ -1,5 +1,5 @@
 // Registry of all providers: an import and an entry in the list for each.
-import type { Provider } from "../provider.ts";
+import type { Provider } from "../client/provider.ts";
 import { errtrack } from "./errtrack/errtrack.ts";
 import { figma } from "./figma/figma.ts";
 import { gitea } from "./gitea/gitea.ts";

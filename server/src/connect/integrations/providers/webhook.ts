@@ -1,6 +1,6 @@
 // Generic webhook: any client that can send a signed request can request a Task. Signed as Standard Webhooks.
 import { isSigned } from "../../../platform/wire/standard-webhooks.ts";
-import type { Happened, Provider } from "../provider.ts";
+import type { Happened, Provider } from "../client/provider.ts";
 import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
 /** The one resource, at which its deliveries arrive. */

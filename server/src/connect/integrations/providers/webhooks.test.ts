@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { githubDeliveries } from "../../../../test/providers/github-deliveries.ts";
 import { newWebhookSecret, signed } from "../../../platform/wire/standard-webhooks.ts";
-import type { Webhook } from "../provider.ts";
+import type { Webhook } from "../client/provider.ts";
 import { webhook as errtrack } from "./errtrack/webhook.ts";
 import { webhook as gitea } from "./gitea/webhook.ts";
 import { webhook as github } from "./github/webhook.ts";

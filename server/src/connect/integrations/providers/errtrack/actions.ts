@@ -1,8 +1,8 @@
 // Actions at an error tracker with Sentry's API. A state can be set twice; a comment contains our marker, and a search
 // finds it.
 import Type from "typebox";
-import type { Action, Ask, Done, Resource, Tells } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Action, Ask, Done, Resource, Tells } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { madeOf, shortened } from "../forge.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";
 

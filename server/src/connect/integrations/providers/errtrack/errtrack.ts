@@ -1,5 +1,5 @@
 // Error tracker with Sentry's API, self-hosted or not.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connection.ts";
 import { asSentrySecret } from "./requests.ts";

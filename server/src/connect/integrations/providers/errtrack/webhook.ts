@@ -2,7 +2,7 @@
 // the secret of the installation begins with "sentry:", signed as by Sentry (the HMAC of the body, in hexadecimal).
 // That has no time, so the same body is accepted once.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
-import type { Entity, Happened, Webhook } from "../../provider.ts";
+import type { Entity, Happened, Webhook } from "../../client/provider.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../untrusted-fields.ts";
 import { sentrySecret } from "./requests.ts";

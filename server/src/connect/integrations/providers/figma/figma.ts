@@ -1,5 +1,5 @@
 // Figma: links to it show their frames.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { connection, FIGMA, scopes } from "./connection.ts";
 import { links, look } from "./frames.ts";
 

@@ -1,8 +1,8 @@
 // Connects Gitea and Forgejo: by OAuth if the operator has registered an application (url, client_id, client_secret),
 // else with an access token and the server's address. Answers follow gitea-js 1.23.0.
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Roundtrip } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Ask, Connection, Roundtrip } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";

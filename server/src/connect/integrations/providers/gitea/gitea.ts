@@ -1,5 +1,5 @@
 // Gitea and Forgejo: always self-hosted.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { giteaActions, giteaTells } from "./actions.ts";
 import { connection } from "./connection.ts";
 import { webhook } from "./webhook.ts";

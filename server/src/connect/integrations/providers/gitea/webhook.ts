@@ -1,6 +1,6 @@
 // Webhook of Gitea (and Forgejo): branches, commits, pull requests, checks and comments. Signed without a time: the
 // same body is accepted once. Payloads use GitHub's names, except for write permission, which is asked of the server.
-import type { By, Entity, Happened, Webhook } from "../../provider.ts";
+import type { By, Entity, Happened, Webhook } from "../../client/provider.ts";
 import { branchOf, pullId, pullOf } from "../forge.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";

@@ -3,8 +3,8 @@
 // requests the authorisation of the installing person, so that a code comes with the redirect.
 import { createPrivateKey, sign } from "node:crypto";
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Roundtrip } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Ask, Connection, Roundtrip } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
 import { clientOf, granted, partyOf, tokenIn, tokensOf, withQuery } from "../oauth.ts";

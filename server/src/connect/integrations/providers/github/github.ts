@@ -1,5 +1,5 @@
 // GitHub: an app that people install, at github.com or at the enterprise server that INTEGRATIONS_FILE names.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { githubActions, githubTells } from "./actions.ts";
 import { connection, GITHUB } from "./connection.ts";
 import { webhook } from "./webhook.ts";

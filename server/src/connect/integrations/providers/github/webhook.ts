@@ -1,7 +1,7 @@
 // Webhook of GitHub: branches, commits, pull requests with their checks, comments, and changes of the app's
 // installation. Signed without a time: the same body is accepted once. A pull request is identified by the id of its
 // repository and its number, which a new name of the repository does not change.
-import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
+import type { By, Ended, Entity, Happened, Webhook } from "../../client/provider.ts";
 import { branchId, branchOf, pullId, pullOf } from "../forge.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";

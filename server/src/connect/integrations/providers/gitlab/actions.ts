@@ -1,7 +1,7 @@
 // Actions at GitLab (REST API v4). It takes no keys: what we write contains a marker, and the newest hundred are
 // searched for it.
 import Type from "typebox";
-import type { Action, Done, Resource, Tells } from "../../provider.ts";
+import type { Action, Done, Resource, Tells } from "../../client/provider.ts";
 import {
   type Commenting,
   foundIn,

@@ -2,8 +2,8 @@
 // access token (scope api); at gitlab.com or a self-hosted server. Unverified: GitLab publishes no package of its
 // answers; they follow the documentation of its REST API v4.
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Resource, Roundtrip } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Ask, Connection, Resource, Roundtrip } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";

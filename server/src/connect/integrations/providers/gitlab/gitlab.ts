@@ -1,5 +1,5 @@
 // GitLab: gitlab.com, or a self-hosted server.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { gitlabActions, gitlabTells } from "./actions.ts";
 import { connection, GITLAB } from "./connection.ts";
 import { webhook } from "./webhook.ts";

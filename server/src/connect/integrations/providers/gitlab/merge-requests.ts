@@ -1,7 +1,7 @@
 // Merge requests and branches of GitLab, as a delivery or its REST API v4 describes them.
 
-import type { Connection, Entity, Party } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Connection, Entity, Party } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "../untrusted-fields.ts";
 

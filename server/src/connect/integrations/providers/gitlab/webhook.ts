@@ -2,7 +2,7 @@
 // Webhooks; older ones send the secret itself, without a time, and the same body is accepted once. The author and write
 // permission are asked of the server.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
-import type { By, Entity, Happened, Step, Webhook } from "../../provider.ts";
+import type { By, Entity, Happened, Step, Webhook } from "../../client/provider.ts";
 import { branchId, branchOf, pullId } from "../forge.ts";
 import { isSecret } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, urlOf } from "../untrusted-fields.ts";

@@ -1,8 +1,8 @@
 // Actions at Slack (Web API). It answers 200 to everything, and the body says whether it was done. It takes no keys: a
 // message has our marker as metadata, and a search finds it.
 import Type from "typebox";
-import type { Action, Ask, Resource, Tells } from "../../provider.ts";
-import { ProviderFault } from "../../provider-http.ts";
+import type { Action, Ask, Resource, Tells } from "../../client/provider.ts";
+import { ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";
 import { slack } from "./web-api.ts";
 

@@ -1,5 +1,5 @@
 // Slack: an app with a bot.
-import type { Provider } from "../../provider.ts";
+import type { Provider } from "../../client/provider.ts";
 import { slackActions, slackTells } from "./actions.ts";
 import { connection, SLACK, scopes } from "./connection.ts";
 import { webhook } from "./webhook.ts";

@@ -1,7 +1,7 @@
 // Answers of Slack's Web API: 200 to everything, and the body says whether it was done.
 
-import type { Ask } from "../../provider.ts";
-import { type FaultCode, ProviderFault } from "../../provider-http.ts";
+import type { Ask } from "../../client/provider.ts";
+import { type FaultCode, ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf } from "../untrusted-fields.ts";
 
 const CODES: Record<string, FaultCode> = {

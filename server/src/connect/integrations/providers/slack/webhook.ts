@@ -1,6 +1,6 @@
 // Webhook of Slack: a message that becomes a Task (by a shortcut on the message, or a command), and links and codes in
 // a channel. Signed together with a time (v0).
-import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
+import type { By, Ended, Entity, Happened, Webhook } from "../../client/provider.ts";
 import { isHmac, isRecent } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
 
