@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { flagsOf } from "../src/command.ts";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/command-table.ts";
 import { manPage } from "./man.ts";
 
 const page = manPage("1.2.3");

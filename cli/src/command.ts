@@ -1,7 +1,7 @@
 // Shape of a command: one row of the table in commands.ts. Help, usage errors, completion and the man page derive from
 // it; its code is loaded when it runs.
 import type { Input } from "./input.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./output/screen.ts";
 
 /** Sources of completion: live codes, or names stored on this machine. */
 export type Offered = "task" | "project" | "status" | "document" | "profile" | "workspace" | "command" | "file";

@@ -1,7 +1,7 @@
 // Renders the texts of `svc help` and `--help` from the table of commands. They fit 80 columns and need no pager.
 import { type Command, type Flag, flagsOf, globalFlags } from "./command.ts";
-import { commands } from "./commands.ts";
-import type { Screen } from "./screen.ts";
+import { commands } from "./command-table.ts";
+import type { Screen } from "./output/screen.ts";
 
 const WIDTH = 80;
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { usage } from "./failure.ts";
 import { pathFrom, type Runtime } from "./runtime.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./output/screen.ts";
 
 export type Values = Record<string, string | boolean | string[] | undefined>;
 

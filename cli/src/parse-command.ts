@@ -1,7 +1,7 @@
 // Parses a command line into a command and its values. A usage error suggests the nearest valid input.
 import { parseArgs } from "node:util";
 import { type Command, type Flag, flagsOf, globalFlags } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands } from "./command-table.ts";
 import { usage } from "./failure.ts";
 import type { Values } from "./input.ts";
 

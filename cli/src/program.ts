@@ -4,7 +4,7 @@ import { EXIT, failureOf } from "./failure.ts";
 import { inputOf } from "./input.ts";
 import { parse } from "./parse-command.ts";
 import type { Runtime } from "./runtime.ts";
-import { safe, screenOf } from "./screen.ts";
+import { safe, screenOf } from "./output/screen.ts";
 
 declare const SVC_VERSION: string;
 const version = typeof SVC_VERSION === "string" ? SVC_VERSION : "unbuilt";
@@ -21,7 +21,7 @@ async function runCommand(argv: readonly string[], runtime: Runtime): Promise<nu
     return 0;
   }
   if (argv[0] === "complete") {
-    await (await import("./commands/complete.ts")).complete(argv.slice(1), runtime);
+    await (await import("./commands/shell/complete.ts")).complete(argv.slice(1), runtime);
     return 0;
   }
   const { command, group, values } = parse(argv);
@@ -35,7 +35,7 @@ async function runCommand(argv: readonly string[], runtime: Runtime): Promise<nu
   const run: Awaited<ReturnType<Command["load"]>> = await command.load();
   const result = await run(input);
   if (!result) return 0;
-  const { shown } = await import("./output.ts");
+  const { shown } = await import("./output/print-result.ts");
   const text = await shown(result, { json: input.text("json"), jq: input.text("jq") }, screen);
   if (text !== "") print(text);
   if (result.next !== undefined && stderr.isTTY) stderr.write(`${screen.colour("dim", result.next)}\n`);

@@ -3,7 +3,7 @@
 import { Problem } from "@svc/client";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { send } from "./send-request.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "./credentials/session.ts";
 
 /** Headers of the protocol's older generation: one message per request, without a handshake. */
 export const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };

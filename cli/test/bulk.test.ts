@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
 import { service } from "../../server/test/world.ts";
-import { parseCsv } from "../src/csv.ts";
+import { parseCsv } from "../src/output/csv.ts";
 import { ended, newHome } from "./program.ts";
 import { exportedTasks, newTable, signedInDesk } from "./tables.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { service, world } from "../../server/test/world.ts";
 import type { Command } from "../src/command.ts";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/command-table.ts";
 import { type Ended, type Home, newHome, signedIn } from "./program.ts";
 
 const running = service();

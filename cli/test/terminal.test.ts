@@ -3,9 +3,9 @@
 import { describe, expect, test } from "vitest";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/command-table.ts";
 import { commandHelp } from "../src/help.ts";
-import { widthOf } from "../src/table.ts";
+import { widthOf } from "../src/output/table.ts";
 import { type Home, hasScript, newHome, node, program, signedIn } from "./program.ts";
 
 const running = service();

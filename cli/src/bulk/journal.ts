@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { configDir, makeFolder } from "../profiles.ts";
+import { configDir, makeFolder } from "../credentials/profiles.ts";
 
 const KEYS_LAST_MS = 23 * 3_600_000;
 

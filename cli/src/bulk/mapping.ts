@@ -1,6 +1,6 @@
 // Maps the columns of a table to fields of a Task: which column is which field, how its values translate, and the
 // request for a row. Unmappable columns and values are reported before anything is sent.
-import type { Table } from "../csv.ts";
+import type { Table } from "../output/csv.ts";
 import { usage } from "../failure.ts";
 import { PRIORITIES } from "../rows/pieces.ts";
 

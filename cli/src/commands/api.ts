@@ -5,7 +5,7 @@ import type { Run } from "../command.ts";
 import { EXIT, exitOf, Failure, usage } from "../failure.ts";
 import { type Input, textFrom } from "../input.ts";
 import { send } from "../send-request.ts";
-import { openSession } from "../session.ts";
+import { openSession } from "../credentials/session.ts";
 
 const PATIENCE_MS = 60_000;
 

@@ -3,9 +3,9 @@ import { openBrowser } from "../browser.ts";
 import type { Result, Run } from "../command.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import type { Input } from "../input.ts";
-import { type Screen, safe, safeLine } from "../screen.ts";
-import { openSession, type Session } from "../session.ts";
-import { fields } from "../table.ts";
+import { type Screen, safe, safeLine } from "../output/screen.ts";
+import { openSession, type Session } from "../credentials/session.ts";
+import { fields } from "../output/table.ts";
 import { type Told, toolsOf } from "../tools.ts";
 
 const named = ({ id, version }: Told) => (version === 1 ? id : `${id}@${version}`);

@@ -4,8 +4,8 @@ import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
 import { codeIn, taskCode } from "../git.ts";
 import { bodyOf, type Input, isPiped, textFrom, withoutReturns } from "../input.ts";
-import { openSession } from "../session.ts";
-import { undoLine } from "../task-shape.ts";
+import { openSession } from "../credentials/session.ts";
+import { undoLine } from "../output/task-shape.ts";
 
 function textOf(input: Input, words: readonly string[]): string {
   const body = bodyOf(input);

@@ -1,8 +1,8 @@
 // Lists the caller's notifications, and marks them as read.
 import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
-import { openSession } from "../session.ts";
-import { table } from "../table.ts";
+import { openSession } from "../credentials/session.ts";
+import { table } from "../output/table.ts";
 import { type Told, toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 

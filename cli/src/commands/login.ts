@@ -18,8 +18,8 @@ import {
   readProfile,
   useProfile,
   writeProfile,
-} from "../profiles.ts";
-import { CLIENT_ID, clientAt, DEFAULT_URL, forgotten, type Issued, openSession, tokensOf } from "../session.ts";
+} from "../credentials/profiles.ts";
+import { CLIENT_ID, clientAt, DEFAULT_URL, forgotten, type Issued, openSession, tokensOf } from "../credentials/session.ts";
 
 const SCOPES = ["svc:read", "svc:write", "svc:discuss"];
 const PATIENCE_MS = 5 * 60_000;

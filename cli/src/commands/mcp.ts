@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import type { Run } from "../command.ts";
 import { failureOf } from "../failure.ts";
-import { openSession, type Session } from "../session.ts";
+import { openSession, type Session } from "../credentials/session.ts";
 import { MCP_HEADERS, toolToken } from "../tools.ts";
 
 interface Passing {

@@ -2,10 +2,10 @@
 import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
 import { upTo } from "../pages.ts";
-import { safe, safeLine } from "../screen.ts";
-import { openSession } from "../session.ts";
-import { fields, table } from "../table.ts";
-import { titleLine } from "../task-shape.ts";
+import { safe, safeLine } from "../output/screen.ts";
+import { openSession } from "../credentials/session.ts";
+import { fields, table } from "../output/table.ts";
+import { titleLine } from "../output/task-shape.ts";
 import { type Told, toolsOf } from "../tools.ts";
 
 export const list: Run = async (input) => {

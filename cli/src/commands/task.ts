@@ -5,8 +5,8 @@ import { usage } from "../failure.ts";
 import { taskCode } from "../git.ts";
 import { bodyOf, type Input, isPiped, textFrom } from "../input.ts";
 import { upTo } from "../pages.ts";
-import { safe, safeLine } from "../screen.ts";
-import { openSession } from "../session.ts";
+import { safe, safeLine } from "../output/screen.ts";
+import { openSession } from "../credentials/session.ts";
 import {
   lineOf,
   lineOfTool,
@@ -16,7 +16,7 @@ import {
   taskTable,
   titleLine,
   undoLine,
-} from "../task-shape.ts";
+} from "../output/task-shape.ts";
 import { toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 

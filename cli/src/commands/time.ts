@@ -2,9 +2,9 @@
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { taskCode } from "../git.ts";
-import { openSession } from "../session.ts";
-import { table } from "../table.ts";
-import { undoLine } from "../task-shape.ts";
+import { openSession } from "../credentials/session.ts";
+import { table } from "../output/table.ts";
+import { undoLine } from "../output/task-shape.ts";
 import { type Told, toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 

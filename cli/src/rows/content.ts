@@ -109,7 +109,7 @@ export const aroundRows: readonly Command[] = [
     summary: "List the Documents at the top",
     flags: [inProject, limit(50)],
     examples: [["doc list -p ENG", "those of a Project"]],
-    load: async () => (await import("../commands/doc.ts")).list,
+    load: async () => (await import("../commands/documents/doc.ts")).list,
   },
   {
     name: "doc view",
@@ -117,7 +117,7 @@ export const aroundRows: readonly Command[] = [
     arguments: [{ name: "path", help: "Such as handbook/how-we-plan", offered: "document" }],
     flags: [{ name: "markdown", short: "m", help: "As Markdown, all of it" }],
     examples: [["doc view handbook/how-we-plan", "as text"]],
-    load: async () => (await import("../commands/doc.ts")).view,
+    load: async () => (await import("../commands/documents/doc.ts")).view,
   },
   {
     name: "doc edit",
@@ -130,7 +130,7 @@ export const aroundRows: readonly Command[] = [
       { name: "title", short: "t", value: "text", help: "What the change is called" },
     ],
     examples: [["doc edit handbook/how-we-plan", "in $VISUAL or $EDITOR"]],
-    load: async () => (await import("../commands/doc-edit.ts")).edit,
+    load: async () => (await import("../commands/documents/doc-edit.ts")).edit,
   },
   {
     name: "changes show",

@@ -1,8 +1,8 @@
 // `svc help`; `svc help task list` is the same as `svc task list --help`.
-import type { Run } from "../command.ts";
-import { commands } from "../commands.ts";
-import { usage } from "../failure.ts";
-import { commandHelp, overview } from "../help.ts";
+import type { Run } from "../../command.ts";
+import { commands } from "../../command-table.ts";
+import { usage } from "../../failure.ts";
+import { commandHelp, overview } from "../../help.ts";
 
 export const help: Run = async ({ list, screen, stdout }) => {
   const asked = list("command").join(" ");

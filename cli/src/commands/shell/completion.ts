@@ -1,6 +1,6 @@
 // `svc completion SHELL`: prints the script that makes a shell call `svc complete` at every Tab. `svc complete` decides
 // on the candidates; a script only passes words and quotes candidates.
-import type { Run } from "../command.ts";
+import type { Run } from "../../command.ts";
 
 const bash = `# bash completion for svc. In ~/.bashrc: eval "$(svc completion bash)"
 _svc() {

@@ -3,7 +3,7 @@
 import type { Client } from "@svc/client";
 import type { Screen } from "./screen.ts";
 import { type Column, fields, table } from "./table.ts";
-import type { Told } from "./tools.ts";
+import type { Told } from "../tools.ts";
 
 type CliTask = Awaited<ReturnType<Client["getCliTask"]>>;
 type CliRow = Omit<CliTask, "description_markdown" | "capabilities">;

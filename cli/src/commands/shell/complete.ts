@@ -1,11 +1,11 @@
 // `svc complete`, which shells call at every Tab: prints one candidate per line, its help behind a tab, or `:files`. It
 // never fails, never prompts and never renews a token.
-import type { Offered } from "../command.ts";
-import { type Known, known } from "../completion-cache.ts";
-import { type Candidate, fitting, wantedAt } from "../completion-candidates.ts";
-import { profileNames, readPlace } from "../profiles.ts";
-import type { Runtime } from "../runtime.ts";
-import { safeLine } from "../screen.ts";
+import type { Offered } from "../../command.ts";
+import { type Known, known } from "../../completion/completion-cache.ts";
+import { type Candidate, fitting, wantedAt } from "../../completion/completion-candidates.ts";
+import { profileNames, readPlace } from "../../credentials/profiles.ts";
+import type { Runtime } from "../../runtime.ts";
+import { safeLine } from "../../output/screen.ts";
 
 /** Maximum number of candidates printed. */
 const MOST = 200;

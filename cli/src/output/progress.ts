@@ -1,5 +1,5 @@
 // A progress bar on standard error, at a terminal only: one line that is redrawn, and erased at the end.
-import type { Output } from "./runtime.ts";
+import type { Output } from "../runtime.ts";
 
 export interface Progress {
   at(count: number, about: string): void;

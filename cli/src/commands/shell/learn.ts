@@ -1,9 +1,9 @@
 // Refreshes the completion cache from the service with the current token. It renews no expired token, because
 // completion runs without a person's request.
-import { keepKnown, knownPlace } from "../completion-cache.ts";
-import { chosenProfile, readProfile } from "../profiles.ts";
-import type { Runtime } from "../runtime.ts";
-import { clientAt, openSession } from "../session.ts";
+import { keepKnown, knownPlace } from "../../completion/completion-cache.ts";
+import { chosenProfile, readProfile } from "../../credentials/profiles.ts";
+import type { Runtime } from "../../runtime.ts";
+import { clientAt, openSession } from "../../credentials/session.ts";
 
 const PATIENCE_MS = 20_000;
 /** Projects whose Statuses are fetched. */

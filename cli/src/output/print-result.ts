@@ -1,6 +1,6 @@
 // Prints a result: as JSON with the selected fields, as the output of a jq filter, or as text.
-import type { Result } from "./command.ts";
-import { usage } from "./failure.ts";
+import type { Result } from "../command.ts";
+import { usage } from "../failure.ts";
 import type { Screen } from "./screen.ts";
 
 type Row = Record<string, unknown>;

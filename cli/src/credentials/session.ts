@@ -2,8 +2,8 @@
 // by one process at a time; a second process reads the tokens that the first one received. A refresh token is sent only
 // once, because a second use revokes all tokens of its family.
 import { type Client, createClient, Problem } from "@svc/client";
-import { EXIT, Failure } from "./failure.ts";
-import type { Input } from "./input.ts";
+import { EXIT, Failure } from "../failure.ts";
+import type { Input } from "../input.ts";
 import { locked } from "./lock.ts";
 import {
   addressOf,
@@ -19,8 +19,8 @@ import {
   unwritable,
   writeProfile,
 } from "./profiles.ts";
-import type { Runtime } from "./runtime.ts";
-import { send } from "./send-request.ts";
+import type { Runtime } from "../runtime.ts";
+import { send } from "../send-request.ts";
 
 export const CLIENT_ID = "svc-cli";
 export const DEFAULT_URL = "http://localhost:8080";

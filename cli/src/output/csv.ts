@@ -1,7 +1,7 @@
 // Reads and writes tables as CSV (RFC 4180). It reads what spreadsheets write (byte order mark, any line ending, other
 // separators, UTF-16), and writes cells so that none becomes a formula. It repairs nothing: a malformed table is
 // refused with the number of the faulty line.
-import { usage } from "./failure.ts";
+import { usage } from "../failure.ts";
 
 export interface Table {
   header: string[];

@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { EXIT, Failure, usage } from "./failure.ts";
+import { EXIT, Failure, usage } from "../failure.ts";
 import { forget, keep, recall } from "./keychain.ts";
 
 export interface Tokens {

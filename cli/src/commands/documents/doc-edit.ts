@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Result, Run } from "../command.ts";
-import { EXIT, Failure, failureOf, usage } from "../failure.ts";
-import { bodyOf, type Input, withoutReturns } from "../input.ts";
-import { blocksOf, joined, merged } from "../merge.ts";
-import { openSession } from "../session.ts";
-import { toolsOf } from "../tools.ts";
-import { proposed } from "./changes.ts";
+import type { Result, Run } from "../../command.ts";
+import { EXIT, Failure, failureOf, usage } from "../../failure.ts";
+import { bodyOf, type Input, withoutReturns } from "../../input.ts";
+import { blocksOf, joined, merged } from "../../merge.ts";
+import { openSession } from "../../credentials/session.ts";
+import { toolsOf } from "../../tools.ts";
+import { proposed } from "../changes.ts";
 import { markdownOf, type Said } from "./doc.ts";
 
 /** Opens the editor on a file with the text, and resolves to the file's content when the editor ends. */

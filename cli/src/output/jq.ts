@@ -1,7 +1,7 @@
 // A subset of the jq language for --jq: . and paths (.a.b, .["a b"], .[0], .[-1], .[2:5], .[] and ? behind them),
 // pipes, commas, comparisons (== != < <= > >=) with and, or, not, literals, select(f), map(f), length, keys, first,
 // last, join("s"). Everything else is a usage error.
-import { usage } from "./failure.ts";
+import { usage } from "../failure.ts";
 
 type Filter = (value: unknown) => unknown[];
 

@@ -1,7 +1,7 @@
 // What can stand at the cursor follows from the table of commands alone, for every command in it.
 import { describe, expect, test } from "vitest";
-import { flagsOf } from "./command.ts";
-import { commands } from "./commands.ts";
+import { flagsOf } from "../command.ts";
+import { commands } from "../command-table.ts";
 import { fitting, wantedAt } from "./completion-candidates.ts";
 
 /** The words of a line up to the cursor, which is at its end. */

@@ -3,7 +3,7 @@
 import type { Command } from "./command.ts";
 import { bulkRows } from "./rows/bulk.ts";
 import { aroundRows } from "./rows/content.ts";
-import { placeRows } from "./rows/places.ts";
+import { placeRows } from "./rows/account.ts";
 import { scriptRows } from "./rows/scripts.ts";
 import { taskRows } from "./rows/tasks.ts";
 

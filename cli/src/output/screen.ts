@@ -1,6 +1,6 @@
 // The output device of a result: its width, its colours, and removal of terminal control characters from people's
 // texts.
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
 export interface Screen {
   /** Null: the output is no terminal, so nothing is truncated, coloured or prompted. */

@@ -31,13 +31,13 @@ export const placeRows: readonly Command[] = [
     name: "status",
     summary: "Say where you are signed in",
     examples: [["status", "service, profile and Workspace"]],
-    load: async () => (await import("../commands/places.ts")).status,
+    load: async () => (await import("../commands/profile.ts")).status,
   },
   {
     name: "workspace list",
     summary: "List your Workspaces",
     examples: [["workspace list", "those that you can switch to"]],
-    load: async () => (await import("../commands/places.ts")).workspaces,
+    load: async () => (await import("../commands/profile.ts")).workspaces,
   },
   {
     name: "workspace switch",
@@ -45,20 +45,20 @@ export const placeRows: readonly Command[] = [
     details: "The tokens of the profile are replaced: those of before are dead at once.",
     arguments: [{ name: "workspace", help: "Its slug, name or id", offered: "workspace" }],
     examples: [["workspace switch analytical-engines", "by its slug"]],
-    load: async () => (await import("../commands/places.ts")).switchWorkspace,
+    load: async () => (await import("../commands/profile.ts")).switchWorkspace,
   },
   {
     name: "profile list",
     summary: "List your profiles",
     examples: [["profile list", "each with its service and Workspace"]],
-    load: async () => (await import("../commands/places.ts")).profiles,
+    load: async () => (await import("../commands/profile.ts")).profiles,
   },
   {
     name: "profile use",
     summary: "Use another profile from now on",
     arguments: [{ name: "name", help: "Of the profile", offered: "profile" }],
     examples: [["profile use other", "until you say otherwise"]],
-    load: async () => (await import("../commands/places.ts")).use,
+    load: async () => (await import("../commands/profile.ts")).use,
   },
   {
     name: "completion",
@@ -68,7 +68,7 @@ export const placeRows: readonly Command[] = [
     arguments: [{ name: "shell", help: "Which one", offered: ["bash", "zsh", "fish", "powershell"] }],
     raw: true,
     examples: [["completion bash", "for bash"]],
-    load: async () => (await import("../commands/completion.ts")).completion,
+    load: async () => (await import("../commands/shell/completion.ts")).completion,
   },
   {
     name: "help",
@@ -76,6 +76,6 @@ export const placeRows: readonly Command[] = [
     arguments: [{ name: "command", help: "More about one", optional: true, many: true, offered: "command" }],
     raw: true,
     examples: [["help task create", "how it is used"]],
-    load: async () => (await import("../commands/help.ts")).help,
+    load: async () => (await import("../commands/shell/help.ts")).help,
   },
 ];

@@ -1,7 +1,7 @@
 // Computes the completion candidates at the cursor of a command line from the table of commands. It is independent of
 // shells and makes no request.
-import { type Command, type Flag, flagsOf, globalFlags, type Offered } from "./command.ts";
-import { commands } from "./commands.ts";
+import { type Command, type Flag, flagsOf, globalFlags, type Offered } from "../command.ts";
+import { commands } from "../command-table.ts";
 
 export type Candidate = readonly [value: string, help: string];
 
