@@ -5,15 +5,10 @@ import type { AnyOperation } from "../contract/src/kit.ts";
 import { differences, entryFor } from "../contract/src/named-operations.ts";
 import { needsRow } from "../server/test/role-matrix.ts";
 import { nearestNames } from "./nearest-names.ts";
-import { checksOf, matrixOf } from "./operation-checks.ts";
+import { checksOf, matrixOf, type Outcome } from "./operation-checks.ts";
 import { declaringFiles, FIXTURES, filesOf, fixtureFile, type OperationFiles } from "./operation-files-of.ts";
 import { runChecks } from "./run-checks.ts";
 
-export interface Outcome {
-  state: "passed" | "failed" | "does not apply";
-  name: string;
-  says: string;
-}
 const outcome = (name: string, fault: string | undefined, says: string): Outcome =>
   fault === undefined ? { state: "passed", name, says } : { state: "failed", name, says: fault };
 

@@ -10,6 +10,13 @@ import { documentRows } from "../server/test/role-matrix-documents.ts";
 import { taskRows } from "../server/test/role-matrix-tasks.ts";
 import { escaped, fixtureFile, type OperationFiles, root, type TestSelection } from "./operation-files-of.ts";
 
+/** Result of a check. */
+export interface Outcome {
+  state: "passed" | "failed" | "does not apply";
+  name: string;
+  says: string;
+}
+
 export interface OperationCheck {
   name: string;
   tests: readonly TestSelection[];

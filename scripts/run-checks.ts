@@ -3,9 +3,8 @@
 import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { createVitest, type TestModule } from "vitest/node";
-import type { Outcome } from "./check.ts";
 import { compiled } from "./compiled.mjs";
-import type { OperationCheck } from "./operation-checks.ts";
+import type { OperationCheck, Outcome } from "./operation-checks.ts";
 import { root } from "./operation-files-of.ts";
 
 /** Maximum lines of an error's message, and of its difference. */

@@ -8,9 +8,10 @@ import { migrate } from "../../server/src/platform/database/start/migrations.ts"
 import { type Data, fill } from "../data.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";
-import { countWords, differences, type Furniture, furnish, type Room, wordsLost } from "./rooms.ts";
+import { countWords, differences, type Furniture, furnish, wordsLost } from "./rooms.ts";
 import { nothingFound, Site } from "./site.ts";
 import type { Bug, Outcome } from "./storm.ts";
+import type { Room } from "./typist.ts";
 
 export interface CoEditing extends Furniture {
   /** Kills the database, which restarts by itself. */

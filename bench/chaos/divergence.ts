@@ -4,7 +4,7 @@ import { loadavg } from "node:os";
 import pg from "pg";
 import * as Y from "yjs";
 import { docOf } from "../../server/src/knowledge/collaboration/yjs/rich-text.ts";
-import type { Room } from "./rooms.ts";
+import type { Room } from "./typist.ts";
 
 const STORED = `
 select x.last_seq, x.state_seq, x.state, array(select u.data from collaboration_updates u

@@ -16,10 +16,11 @@ import { seatFollowers } from "./followers.ts";
 import { askQuestions, startModel } from "./questions.ts";
 import { randomOf } from "./random.ts";
 import { Resumptions } from "./resumption.ts";
-import { countWords, differences, furnish, type Room, wordsLost } from "./rooms.ts";
+import { countWords, differences, furnish, wordsLost } from "./rooms.ts";
 import { nothingFound, Site } from "./site.ts";
 import type { Bug, Outcome } from "./storm.ts";
 import { loadTasks } from "./task-load.ts";
+import type { Room } from "./typist.ts";
 import { uploadFiles } from "./uploads.ts";
 import { recordWebhooks, startReceiver } from "./webhook-ledger.ts";
 

@@ -10,7 +10,7 @@ import { explainDivergence } from "./divergence.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";
 import { headersOf, type Site } from "./site.ts";
-import { FORMATTED, Typist } from "./typist.ts";
+import { FORMATTED, type Room, Typist } from "./typist.ts";
 
 /** Deadline for the editors of a text to reconnect and converge. */
 export const CONVERGE_MS = 60_000;
@@ -30,11 +30,6 @@ export interface Furniture {
   /** Mean pause between two words; see Desk. */
   pauseMs?: number;
 }
-export interface Room {
-  path: string;
-  typists: Typist[];
-}
-
 /** Writes a paragraph for each editor into each text, and opens the texts. */
 export async function furnish(data: Data, site: Site, options: Furniture): Promise<Room[]> {
   const client = new pg.Client(options.databaseUrl);

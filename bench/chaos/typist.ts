@@ -200,3 +200,9 @@ export class Typist {
     text.format(0, FORMATTED.length, { bold: this.desk.random() < 0.5 ? {} : null });
   }
 }
+
+/** A text and the typists in it. */
+export interface Room {
+  path: string;
+  typists: Typist[];
+}

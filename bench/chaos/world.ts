@@ -1,5 +1,4 @@
 // Prerequisites of a run: a migrated database and one signed-in owner of a Workspace.
-
 import { insertAccount, insertSession } from "../../server/src/accounts/identity/store.ts";
 import { insertWorkspace } from "../../server/src/accounts/workspaces/store.ts";
 import { openDatabase } from "../../server/src/platform/database/db.ts";

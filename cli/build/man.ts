@@ -1,5 +1,6 @@
 // Generates the man page from the table of commands that `svc help` uses. It runs when the program is packed.
 import { type Command, globalFlags } from "../src/command.ts";
+import { commands } from "../src/command-table.ts";
 import { EXIT_CODES, flagLine, grouped, usageLine, VARIABLES } from "../src/help.ts";
 
 /** Escapes text for roff. A hyphen remains an ASCII hyphen, so that it can be copied. */
@@ -44,7 +45,7 @@ export const manPage = (version: string) =>
       "For people, scripts and agents. Where there is no terminal there is no question, colour or picture of " +
         "progress, and rows have tabs between their cells.",
     ),
-    ...grouped().flatMap(([title, among]) => [`.SH ${title.toUpperCase()}`, ...among.map(entry)]),
+    ...grouped(commands).flatMap(([title, among]) => [`.SH ${title.toUpperCase()}`, ...among.map(entry)]),
     ".SH EVERYWHERE",
     ...globalFlags.map((flag) => item(...flagLine(flag))),
     ".SH ENVIRONMENT",

@@ -1,6 +1,5 @@
 // Renders the texts of `svc help` and `--help` from the table of commands. They fit 80 columns and need no pager.
 import { type Command, type Flag, flagsOf, globalFlags } from "./command.ts";
-import { commands } from "./command-table.ts";
 import type { Screen } from "./output/screen.ts";
 
 const WIDTH = 80;
@@ -103,7 +102,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
 ];
 
 /** Commands by group; those without a group come last. */
-export function grouped(): (readonly [title: string, commands: readonly Command[]])[] {
+export function grouped(commands: readonly Command[]): (readonly [title: string, commands: readonly Command[]])[] {
   const first = ({ name }: Command) => name.split(" ")[0] as string;
   const named = new Set(GROUPS.flatMap(([, names]) => names));
   return [
@@ -113,7 +112,7 @@ export function grouped(): (readonly [title: string, commands: readonly Command[
 }
 
 /** All commands, or those of one group. */
-export function overview(screen: Screen, group?: string): string {
+export function overview(commands: readonly Command[], screen: Screen, group?: string): string {
   const shown = commands.filter(({ name }) => !group || name.split(" ")[0] === group);
   const line = (command: Command) =>
     [
@@ -125,7 +124,7 @@ export function overview(screen: Screen, group?: string): string {
   const head = (text: string) => screen.colour("bold", text);
   if (group)
     return `${head(`svc ${group}`)}\n${listed(shown.map(line))}\n\nMore about one: svc ${group} COMMAND --help`;
-  const parts = grouped().map(([title, among]) => `${head(title)}\n${listed(among.map(line))}`);
+  const parts = grouped(commands).map(([title, among]) => `${head(title)}\n${listed(among.map(line))}`);
   return [
     "svc: your team's work, from the command line.",
     ...parts,

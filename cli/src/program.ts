@@ -1,10 +1,11 @@
 // Runs one command line of svc: finds the command, loads only its code, prints its result, and returns the exit code.
 import type { Command } from "./command.ts";
+import { commands } from "./command-table.ts";
 import { EXIT, failureOf } from "./failure.ts";
 import { inputOf } from "./input.ts";
+import { safe, screenOf } from "./output/screen.ts";
 import { parse } from "./parse-command.ts";
 import type { Runtime } from "./runtime.ts";
-import { safe, screenOf } from "./output/screen.ts";
 
 declare const SVC_VERSION: string;
 const version = typeof SVC_VERSION === "string" ? SVC_VERSION : "unbuilt";
@@ -28,7 +29,7 @@ async function runCommand(argv: readonly string[], runtime: Runtime): Promise<nu
   const screen = screenOf(runtime, "stdout", values["no-color"] === true);
   if (!command || values.help) {
     const { commandHelp, overview } = await import("./help.ts");
-    print(command ? commandHelp(command, screen) : overview(screen, group));
+    print(command ? commandHelp(command, screen) : overview(commands, screen, group));
     return 0;
   }
   const input = inputOf(values, screen, runtime);

@@ -2,9 +2,10 @@
 // also while more happens.
 import { describe, expect, test } from "vitest";
 import { bulk, change, feedOf, type Group, groupsOf, HOUR, type Item, type telling } from "./activity-groups.ts";
+import type { Answer } from "./answer.ts";
 import { undo } from "./commands.ts";
 import { newProject, newTask, pages } from "./work.ts";
-import type { Answer, Person, World } from "./world.ts";
+import type { Person, World } from "./world.ts";
 
 const byId = (items: readonly Item[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 

@@ -2,8 +2,9 @@
 // completed.
 import { createHash } from "node:crypto";
 import { newId } from "../src/platform/wire/ids.ts";
+import type { Answer } from "./answer.ts";
 import { send } from "./storages.ts";
-import { type Answer, newKey, type Person } from "./world.ts";
+import { newKey, type Person } from "./world.ts";
 
 export const sha256Of = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 

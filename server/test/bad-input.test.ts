@@ -4,9 +4,10 @@ import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BODY_LIMIT } from "../src/platform/wire/input/body.ts";
+import type { Answer } from "./answer.ts";
 import { footprint, inTurns } from "./checks/answers.ts";
 import { bytesTo } from "./socket.ts";
-import { type Answer, newKey, service, sessionHeaders, type World, world } from "./world.ts";
+import { newKey, service, sessionHeaders, type World, world } from "./world.ts";
 
 const running = service();
 let admin: pg.Client;

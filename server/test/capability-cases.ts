@@ -3,6 +3,7 @@
 // capabilities.test.ts tries a covering set of the words, capabilities.slow.test.ts all of them.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "./answer.ts";
 import { newAttached, newAttachment } from "./attachments.ts";
 import { isPicked } from "./covering-set.ts";
 import { newDocument } from "./documents.ts";
@@ -10,7 +11,7 @@ import { applied, lifecycleOf, migrationPath } from "./lifecycle.ts";
 import { membershipOf, setMembership } from "./people.ts";
 import { selectedWords } from "./selected-operations.ts";
 import { newComment, newMilestone, newProject, newTask, trashTask } from "./work.ts";
-import { type Answer, newKey, type Person, service, type World, world } from "./world.ts";
+import { newKey, type Person, service, type World, world } from "./world.ts";
 
 type Trying = (person: Person, subject: Subject) => Promise<Answer>;
 interface Subject {

@@ -1,6 +1,7 @@
 // Undoing in tests: what a write was called, taking it back, and comparing what is there with what was.
 import { expect } from "vitest";
-import type { Answer, Person } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import type { Person } from "./world.ts";
 
 export function commandOf(answer: Answer): string {
   const id = answer.headers.get("x-svc-command-id");

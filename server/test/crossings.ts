@@ -3,6 +3,7 @@
 // result depends on it: not which passages, in which order, at which version.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indexSearch } from "../src/knowledge/search/jobs.ts";
+import type { Answer } from "./answer.ts";
 import { newAttached } from "./attachments.ts";
 import { discussPath, ended, type Message, say, talkers } from "./discuss.ts";
 import { eventually } from "./eventually.ts";
@@ -11,7 +12,7 @@ import { documentIn, letAiIn } from "./mcp.ts";
 import { pdfOf } from "./pdf.ts";
 import { scriptedModel } from "./scripted-model.ts";
 import { newComment, newProject, newTask } from "./work.ts";
-import type { Answer, Person, World } from "./world.ts";
+import type { Person, World } from "./world.ts";
 
 export const SUBJECTS = ["brass", "steel", "copper", "tin", "gold", "silver", "iron", "zinc", "lead", "nickel"];
 export const ASKED = [

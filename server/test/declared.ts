@@ -5,7 +5,7 @@ import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import Type, { type TSchema } from "typebox";
 import { expect } from "vitest";
 import { answerFaults } from "../src/platform/wire/input/validation.ts";
-import type { Answer } from "./world.ts";
+import type { Answer } from "./answer.ts";
 
 const locationFits = ({ creates }: AnyOperation, location: string | null) =>
   creates ? new RegExp(`^/api/v1${creates.replace(/\{\w+\}/g, "[\\w-]+")}$`).test(location ?? "") : location === null;

@@ -7,10 +7,11 @@ import { parsedBody } from "../src/connect/integrations/providers/untrusted-fiel
 import { read } from "../src/knowledge/collaboration/socket/frames.ts";
 import { MOST_JSON_DEPTH } from "../src/platform/wire/input/json-depth.ts";
 import { frameIn } from "../src/surfaces/realtime/frames.ts";
+import type { Answer } from "./answer.ts";
 import { any, newDocument } from "./documents.ts";
 import { letAiIn, mcpToken } from "./mcp.ts";
 import { newProject, newTask } from "./work.ts";
-import { type Answer, newKey, service, type World, world } from "./world.ts";
+import { newKey, service, type World, world } from "./world.ts";
 
 const running = service();
 let place: World;

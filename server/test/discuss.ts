@@ -1,7 +1,8 @@
 // Conversations for tests to stand on.
 import { expect } from "vitest";
+import type { Answer } from "./answer.ts";
 import { eventually } from "./eventually.ts";
-import { type Answer, newKey, type Options, type Person, type TestService, type World, world } from "./world.ts";
+import { newKey, type Options, type Person, type TestService, type World, world } from "./world.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
 export type Message = any;

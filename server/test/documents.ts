@@ -1,6 +1,7 @@
 // Documents for tests to stand on, made through the API.
 import { newId } from "../src/platform/wire/ids.ts";
-import { type Answer, newKey, type Person, type TestService, type World } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import { newKey, type Person, type TestService, type World } from "./world.ts";
 
 export interface MadeDocument {
   id: string;

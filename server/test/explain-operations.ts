@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sha256 } from "../src/platform/wire/ids.ts";
 import { explaining, type Statement } from "./explained.ts";
 import { fixtures } from "./fixtures.ts";
+import type { Home } from "./home.ts";
 import { isNarrowed, selectedOperations } from "./selected-operations.ts";
-import { attempt, type Home, homeIn, ready, type Stage, stageOn } from "./stage.ts";
+import { attempt, homeIn, ready, type Stage, stageOn } from "./stage.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
 let stage: Stage;

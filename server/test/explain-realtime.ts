@@ -4,10 +4,11 @@ import { scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import { expect, test } from "vitest";
 import { changesBetween, placeOf, resetOf } from "../src/platform/database/journal.ts";
 import { NIL } from "../src/platform/wire/ids.ts";
+import type { Answer } from "./answer.ts";
 import { explaining } from "./explained.ts";
 import { leaveAll, listenAs } from "./realtime.ts";
 import { newComment, newTask } from "./work.ts";
-import { type Answer, asTenant, type Person } from "./world.ts";
+import { asTenant, type Person } from "./world.ts";
 
 const { running, seen, explain, allFaultsOf } = explaining();
 

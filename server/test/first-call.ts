@@ -2,9 +2,10 @@
 // the same call by a stranger.
 import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
+import type { Answer } from "./answer.ts";
 import { fixtures } from "./fixtures.ts";
 import { attempt, ready, stageOn } from "./stage.ts";
-import type { Answer, TestService } from "./world.ts";
+import type { TestService } from "./world.ts";
 
 /**
  * The stranger is a member of another Workspace, or nobody where the path names nothing. The refused call comes first:

@@ -9,10 +9,11 @@ import { implementations } from "../src/operations.ts";
 import { account, type Implementation, implementWithEffects } from "../src/platform/kernel/implement-operation.ts";
 import { createLog } from "../src/platform/wire/log.ts";
 import { refuse } from "../src/platform/wire/problem.ts";
+import type { Answer } from "./answer.ts";
 import { leftBy } from "./checks/check.ts";
 import { fixtures } from "./fixtures.ts";
 import { attempt, type Change, type Ready, ready, type Stage, stageOn } from "./stage.ts";
-import { type Answer, service } from "./world.ts";
+import { service } from "./world.ts";
 
 /** SEED and RUNS in the environment search further. */
 const RUNS = Number(process.env.RUNS ?? 40);

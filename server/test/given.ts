@@ -1,9 +1,10 @@
 // One call of each that gives a Task labels, a parent, relations, files and followers, or moves it with others, for the
 // check that each finds what it touches by an index.
+import type { Answer } from "./answer.ts";
 import { newAttachment } from "./attachments.ts";
 import { commandOf, undo } from "./commands.ts";
 import { newProject, newTask } from "./work.ts";
-import { type Answer, newKey, type World } from "./world.ts";
+import { newKey, type World } from "./world.ts";
 
 /** What they name is made before, and not by them. */
 export async function givenCalls(home: World, projectId: string): Promise<() => Promise<Answer[]>> {

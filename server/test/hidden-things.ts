@@ -7,22 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import { defaultRates } from "../src/platform/wire/limits/rate-limit.ts";
+import type { Answer } from "./answer.ts";
 import { isPicked, representatives } from "./covering-set.ts";
 import { fixtures } from "./fixtures.ts";
+import type { Home } from "./home.ts";
 import { plantedImplementations } from "./planted.ts";
 import { playing, privateHome } from "./role-matrix-cast.ts";
-import {
-  attempt,
-  credentialLetters,
-  credentialOf,
-  type Home,
-  pathOf,
-  type Ready,
-  ready,
-  type Stage,
-  stageOn,
-} from "./stage.ts";
-import { type Answer, type Person, service } from "./world.ts";
+import { attempt, credentialLetters, credentialOf, pathOf, type Ready, ready, type Stage, stageOn } from "./stage.ts";
+import { type Person, service } from "./world.ts";
 
 /** Limits that nobody reaches, so that their headers are compared as well. */
 const many = { requests: 900_000, seconds: 60 };

@@ -7,8 +7,9 @@ import { describe, expect, test } from "vitest";
 import { newId } from "../src/platform/wire/ids.ts";
 import { representatives } from "./covering-set.ts";
 import { hiddenThings, isAskedFirst, SAME_ID, shownOf } from "./hidden-things.ts";
+import type { Home } from "./home.ts";
 import { plantedOperations } from "./planted.ts";
-import { attempt, credentialOf, type Home, ready } from "./stage.ts";
+import { attempt, credentialOf, ready } from "./stage.ts";
 
 const { running, testHidden, told, stage, homes } = hiddenThings();
 const planted = plantedOperations.find(({ id }) => id === "tellsThatItExists") as AnyOperation;

@@ -1,8 +1,9 @@
 // What can come in the way of undoing and redoing, for every kind of effect: a write of the author's, what is done
 // then, and the codes that are told of it.
+import type { Answer } from "./answer.ts";
 import { newEntry } from "./time.ts";
 import { joinProject, newComment, newMilestone, newProject, newProjectStatus, newTask } from "./work.ts";
-import { type Answer, newKey, type Person, type TestService, type World, world } from "./world.ts";
+import { newKey, type Person, type TestService, type World, world } from "./world.ts";
 
 let running: TestService;
 let statuses: { id: string; name: string }[];

@@ -1,5 +1,6 @@
 // One call of everything that can be done with labels, for the check that each finds what it touches by an index.
-import type { Answer, World } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import type { World } from "./world.ts";
 
 export async function labelCalls({ workspaceId, owner }: World, projectId: string, taskId: string): Promise<Answer[]> {
   const labels = `/workspaces/${workspaceId}/label-definitions`;

@@ -1,8 +1,9 @@
 // People with passwords, and the links that they get by mail, for the tests of passwords and addresses.
 import { hashPassword } from "../src/accounts/identity/passwords/password.ts";
 import { newId, newSecret, sha256 } from "../src/platform/wire/ids.ts";
+import type { Answer } from "./answer.ts";
 import { linkTo } from "./mailbox.ts";
-import { type Answer, insertCredential, type Person, sessionHeaders, type TestService, world } from "./world.ts";
+import { insertCredential, type Person, sessionHeaders, type TestService, world } from "./world.ts";
 
 export const password = "quartz-lantern-48-vellum";
 const hash = hashPassword(password);

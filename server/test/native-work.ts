@@ -1,6 +1,7 @@
 // What members keep for themselves, for tests to stand on: captured, read and shown through the API.
 import { expect } from "vitest";
-import { type Answer, newKey, type Person, type World } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import { newKey, type Person, type World } from "./world.ts";
 
 export type Kind = "evidence-collections" | "task-result-sets" | "task-selections" | "task-saved-views";
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.

@@ -2,7 +2,8 @@
 // can spoil any of them.
 import { createHash, randomBytes } from "node:crypto";
 import { expect } from "vitest";
-import type { Answer, Person, TestService, World } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import type { Person, TestService, World } from "./world.ts";
 
 export const newVerifier = () => randomBytes(32).toString("base64url");
 export const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");

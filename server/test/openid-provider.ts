@@ -8,7 +8,8 @@ import { SignJWT } from "jose";
 import Provider, { type Configuration } from "oidc-provider";
 import type { Config } from "../src/platform/settings/config.ts";
 import { newId } from "../src/platform/wire/ids.ts";
-import type { Answer, TestService } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import type { TestService } from "./world.ts";
 
 export type Name = "google" | "microsoft" | "apple";
 interface Profile {

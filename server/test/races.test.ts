@@ -3,7 +3,8 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { sha256 } from "../src/platform/wire/ids.ts";
-import { type Answer, newKey, service, type World, world } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import { newKey, service, type World, world } from "./world.ts";
 
 const running = service();
 const MANY = 50;

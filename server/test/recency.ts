@@ -1,5 +1,6 @@
 // Sessions that have stood for a while, and how their owner proves again to be there.
-import type { Answer, Person, TestService } from "./world.ts";
+import type { Answer } from "./answer.ts";
+import type { Person, TestService } from "./world.ts";
 import { asSession } from "./world.ts";
 
 /** All sessions of the account, as if they were made this long ago. */

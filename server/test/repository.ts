@@ -5,9 +5,10 @@ import { lastPart } from "../src/knowledge/repository/files/front-matter.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { newId } from "../src/platform/wire/ids.ts";
+import type { Answer } from "./answer.ts";
 import { eventually } from "./eventually.ts";
 import { cloneOf, type GitServer, startGitServer } from "./git-server.ts";
-import { type Answer, service, type TestService, type World, world } from "./world.ts";
+import { service, type TestService, type World, world } from "./world.ts";
 
 export interface Connected extends World {
   url: string;

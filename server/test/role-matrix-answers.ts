@@ -6,16 +6,18 @@ import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, test } from "vitest";
 import { implementations } from "../src/operations.ts";
+import type { Answer } from "./answer.ts";
 import { newcomer } from "./fixtures/fixture.ts";
 import { fixtures } from "./fixtures.ts";
+import type { Home } from "./home.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
 import { ofWorkspacesAndProjects, type Row } from "./role-matrix.ts";
 import { besideRows } from "./role-matrix-beside.ts";
 import { play, playing, privateHome } from "./role-matrix-cast.ts";
 import { documentRows } from "./role-matrix-documents.ts";
 import { taskRows } from "./role-matrix-tasks.ts";
-import { attempt, credentialOf, type Home, homeIn, ready, type Stage, stageOn } from "./stage.ts";
-import { type Answer, type Person, service } from "./world.ts";
+import { attempt, credentialOf, homeIn, ready, type Stage, stageOn } from "./stage.ts";
+import { type Person, service } from "./world.ts";
 
 export const matrix: readonly Row[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows, ...documentRows];
 export const byRoute: ReadonlyMap<string, AnyOperation> = new Map(

@@ -1,8 +1,9 @@
 // The people of the role matrix: each column's caller in a Workspace of the test. Suspension and removal are done
 // through the service, so that what they end has ended.
 import { newSecret } from "../src/platform/wire/ids.ts";
-import { created, letters, type Made, newcomer } from "./fixtures/fixture.ts";
-import { type Home, homeIn } from "./stage.ts";
+import { created, letters, newcomer } from "./fixtures/fixture.ts";
+import type { Home, Made } from "./home.ts";
+import { homeIn } from "./stage.ts";
 import { joinProject, newProject } from "./work.ts";
 import { asSession, insertCredential, type Person, type TestService } from "./world.ts";
 

@@ -4,10 +4,11 @@ import { request } from "node:http";
 import { type AnyOperation, type Credential, isPublic, isUnsafe, P, takesKey } from "@svc/contract/kit.ts";
 import pg from "pg";
 import { newSecret } from "../src/platform/wire/ids.ts";
-import type { Fixture, Made } from "./fixtures/fixture.ts";
+import type { Answer } from "./answer.ts";
+import type { Fixture } from "./fixtures/fixture.ts";
 import { makers } from "./fixtures.ts";
+import type { Home } from "./home.ts";
 import {
-  type Answer,
   insertCredential,
   newKey,
   type Options,
@@ -17,21 +18,6 @@ import {
   type World,
   world,
 } from "./world.ts";
-
-export interface Home extends World {
-  running: TestService;
-  /** The id of the one of its kind that every refused call and every read shares. */
-  id(parameter: string): Promise<string>;
-  shared(parameter: string): Promise<Made>;
-  make(parameter: string): Promise<Made>;
-  viewer(): Promise<Person>;
-  /** Somebody whose membership was active once and now has this state. */
-  former(state: "suspended" | "removed"): Promise<Person>;
-  /** The owner becomes a member of one more Workspace. */
-  joinAnother(): Promise<unknown>;
-  /** The address of an account with this password. */
-  registered(password: string): Promise<string>;
-}
 
 export interface Stage {
   running: TestService;

@@ -1,17 +1,8 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
-
 import { insertMember } from "../src/accounts/workspaces/store.ts";
 import { newId, newSecret } from "../src/platform/wire/ids.ts";
-import {
-  type Answer,
-  asSession,
-  insertCredential,
-  newKey,
-  type Person,
-  type TestService,
-  type World,
-  world,
-} from "./world.ts";
+import type { Answer } from "./answer.ts";
+import { asSession, insertCredential, newKey, type Person, type TestService, type World, world } from "./world.ts";
 
 async function made(person: Person, path: string, body: unknown) {
   const answer = await person.call("POST", path, { body, key: newKey() });

@@ -1,7 +1,6 @@
 // What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer
 // that passes through here is held against the contract: an undeclared status or code, or a shape that was not
 // promised, fails the test.
-
 import { mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +20,7 @@ import type { Config } from "../src/platform/settings/config.ts";
 import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/platform/wire/ids.ts";
 import { createLog, type RequestLine } from "../src/platform/wire/log.ts";
 import { type Parts, type Running, serve } from "../src/server.ts";
+import type { Answer } from "./answer.ts";
 import { exchange } from "./client.ts";
 import { ownerUrl, type TestDatabase, testDatabase } from "./database.ts";
 import { expectDeclared } from "./declared.ts";
@@ -46,20 +46,6 @@ poolSize.most = 7;
 AT_LENGTH.plans = "force_generic_plan";
 
 const DEVICE = "__Host-svc_device=";
-export interface Answer {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape was checked against the contract when the answer came.
-  body: any;
-  text: string;
-  /** But for the mark of a browser that has signed in. */
-  cookies: string[];
-  /** That mark, as the browser sends it back, where the answer sets one. */
-  device: string | undefined;
-  /** Database round-trips that the answer took. */
-  trips: number;
-}
-
 export interface Options {
   body?: unknown;
   /** Sent as it is, instead of body. */

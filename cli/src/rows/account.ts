@@ -1,7 +1,7 @@
 // Rows of the table of commands: sign-in, profiles and Workspaces.
 import type { Command } from "../command.ts";
 
-export const placeRows: readonly Command[] = [
+export const accountRows: readonly Command[] = [
   {
     name: "login",
     summary: "Sign in with your browser",
@@ -69,13 +69,5 @@ export const placeRows: readonly Command[] = [
     raw: true,
     examples: [["completion bash", "for bash"]],
     load: async () => (await import("../commands/shell/completion.ts")).completion,
-  },
-  {
-    name: "help",
-    summary: "Say what svc can do",
-    arguments: [{ name: "command", help: "More about one", optional: true, many: true, offered: "command" }],
-    raw: true,
-    examples: [["help task create", "how it is used"]],
-    load: async () => (await import("../commands/shell/help.ts")).help,
   },
 ];

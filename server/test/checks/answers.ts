@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/platform/wire/ids.ts";
+import type { Answer } from "../answer.ts";
 import { valuesFor } from "../covering-set.ts";
 import { expectDeclared } from "../declared.ts";
 import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";
-import { type Answer, asSession, newKey } from "../world.ts";
+import { asSession, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
 
 export const answers: Checks = {

@@ -5,9 +5,9 @@ import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { TSchema } from "typebox";
 import { expect } from "vitest";
 import { inputSchemas } from "../../src/platform/wire/input/validation.ts";
+import type { Answer } from "../answer.ts";
 import { ofAccount } from "../fixtures.ts";
 import type { Stage } from "../stage.ts";
-import type { Answer } from "../world.ts";
 
 export interface Check {
   /** Which operations it speaks of; without it, of all. */

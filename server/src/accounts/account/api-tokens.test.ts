@@ -1,6 +1,7 @@
 // Personal API tokens: made once, shown once, bound to a Workspace, never stronger than their owner.
 import { expect, test } from "vitest";
-import { type Answer, insertCredential, newKey, service, sessionHeaders, world } from "../../../test/world.ts";
+import type { Answer } from "../../../test/answer.ts";
+import { insertCredential, newKey, service, sessionHeaders, world } from "../../../test/world.ts";
 import { newId, newSecret, secretKind } from "../../platform/wire/ids.ts";
 
 const running = service();

@@ -1,6 +1,7 @@
 // Whose an address is: the mailbox alone says so, or a provider. What an answer has shown to somebody else proves nothing, so an account that
 // was opened with it ends when the owner of the address comes, with everything that was left in it as a way in.
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { beginLogin, newAuthenticator } from "../../../test/authenticator.ts";
 import { forgot, tokenTo } from "../../../test/letters.ts";
 import { lettersTo, linkTo } from "../../../test/mailbox.ts";
@@ -8,7 +9,7 @@ import { registered, tokensFor } from "../../../test/oauth.ts";
 import { awayIn, comeBack, logIn, openIdProviders, signInWith } from "../../../test/openid-provider.ts";
 import { accept, invite, newAddress, resend } from "../../../test/people.ts";
 import { codeOf } from "../../../test/second-factor.ts";
-import { type Answer, asSession, newKey, type Person, service, type World, world } from "../../../test/world.ts";
+import { asSession, newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

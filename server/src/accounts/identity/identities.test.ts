@@ -1,5 +1,6 @@
 // The identities of an account: listed, linked through a real OpenID provider, and removed while another way in is left.
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
 import {
   type Away,
@@ -10,7 +11,7 @@ import {
   openIdProviders,
   signInWith,
 } from "../../../test/openid-provider.ts";
-import { type Answer, newKey, type Person, service, sessionHeaders, world } from "../../../test/world.ts";
+import { newKey, type Person, service, sessionHeaders, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

@@ -1,9 +1,10 @@
 // People at one address: what somebody there gets wrong never keeps anybody else out, and whoever guesses gets no further for it.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { forgot, password, resetToken, withPassword } from "../../../test/letters.ts";
 import { nativeTokens, refreshRequest } from "../../../test/native.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor } from "../../../test/second-factor.ts";
-import { type Answer, newKey, type Person, service, world } from "../../../test/world.ts";
+import { newKey, type Person, service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
 import { defaultRates } from "../../platform/wire/limits/rate-limit.ts";
 

@@ -2,8 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { comeBack, leave, logIn, type Name, openIdProviders } from "../../../test/openid-provider.ts";
-import { type Answer, service, type TestService, world } from "../../../test/world.ts";
+import { service, type TestService, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

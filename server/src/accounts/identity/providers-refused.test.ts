@@ -1,6 +1,7 @@
 // What must not get in by way of a provider: forged, replayed, borrowed and late answers, and addresses that nobody vouches for.
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import {
   type Away,
   comeBack,
@@ -10,7 +11,7 @@ import {
   openIdProviders,
   signInWith,
 } from "../../../test/openid-provider.ts";
-import { type Answer, service, world } from "../../../test/world.ts";
+import { service, world } from "../../../test/world.ts";
 import { newId, sha256 } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

@@ -1,10 +1,11 @@
 // Signing in with a provider, against real OpenID providers on loopback: who gets in, as whom, and where it leads. What must not get in is
 // in providers-refused.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
 import { comeBack, leave, logIn, type Name, openIdProviders, signInWith } from "../../../test/openid-provider.ts";
 import { codeOf, withFactor } from "../../../test/second-factor.ts";
-import { type Answer, asSession, insertCredential, service, world } from "../../../test/world.ts";
+import { asSession, insertCredential, service, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

@@ -1,5 +1,6 @@
 // Proving again who is signed in: with what, how strongly, and what it does to the session, to its secret and to the account's others.
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { newAuthenticator } from "../../../test/authenticator.ts";
 import { many, password, withPassword } from "../../../test/letters.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
@@ -7,15 +8,7 @@ import { type Away, awayIn, comeBack, logIn, type Name, openIdProviders } from "
 import { overlapping } from "../../../test/overlap.ts";
 import { age, holding } from "../../../test/recency.ts";
 import { codeOf, earlyInStep, withFactor, wrongCode } from "../../../test/second-factor.ts";
-import {
-  type Answer,
-  asSession,
-  insertCredential,
-  type Person,
-  service,
-  sessionHeaders,
-  world,
-} from "../../../test/world.ts";
+import { asSession, insertCredential, type Person, service, sessionHeaders, world } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
 
 const openId = await openIdProviders();

@@ -1,13 +1,14 @@
 // What would make a stolen session permanent: every such operation needs a proof that is younger than 15 minutes, and works once it is given.
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { newAuthenticator } from "../../../test/authenticator.ts";
 import { password, tokenTo, withPassword } from "../../../test/letters.ts";
 import { asked, cli, newVerifier, registered } from "../../../test/oauth.ts";
 import { openIdProviders } from "../../../test/openid-provider.ts";
 import { age, holding } from "../../../test/recency.ts";
 import { codeOf, earlyInStep, withFactor } from "../../../test/second-factor.ts";
-import { type Answer, asSession, insertCredential, newKey, type Person, service } from "../../../test/world.ts";
+import { asSession, insertCredential, newKey, type Person, service } from "../../../test/world.ts";
 import { newId, newSecret } from "../../platform/wire/ids.ts";
 import { insertAccount } from "./store.ts";
 

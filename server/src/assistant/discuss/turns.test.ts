@@ -1,10 +1,11 @@
 // Turns: queued at once, in order, with what they are about looked at first. Their keys are good for ever.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { newAttachment, privateUploads } from "../../../test/attachments.ts";
 import { discussPath, readMessage, say, talkers } from "../../../test/discuss.ts";
 import { keep } from "../../../test/native-work.ts";
 import { newProject, newTask } from "../../../test/work.ts";
-import { type Answer, newKey, type Person, service, type World } from "../../../test/world.ts";
+import { newKey, type Person, service, type World } from "../../../test/world.ts";
 import { indexSearch } from "../../knowledge/search/jobs.ts";
 import { background } from "../../platform/background/maintenance.ts";
 import { newId } from "../../platform/wire/ids.ts";

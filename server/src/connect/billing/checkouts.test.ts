@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { buyers, MODEL } from "../../../test/billing.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { newcomer } from "../../../test/fixtures/fixture.ts";
-import type { Home } from "../../../test/stage.ts";
+import type { Home } from "../../../test/home.ts";
 import { stripeStandIn } from "../../../test/stripe.ts";
 import { joinWorkspace, sessionIn } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";

@@ -3,10 +3,11 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { buyers, HOOK } from "../../../test/billing.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { stripeStandIn } from "../../../test/stripe.ts";
-import { type Answer, newKey, service, type World, world } from "../../../test/world.ts";
+import { newKey, service, type World, world } from "../../../test/world.ts";
 import { egressTo } from "../../platform/outside/egress.ts";
 import type { Billing } from "../../platform/outside/external-systems.ts";
 import { openStripe } from "../../platform/outside/stripe.ts";

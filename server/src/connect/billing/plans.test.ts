@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { buyers } from "../../../test/billing.ts";
 import { newcomer } from "../../../test/fixtures/fixture.ts";
-import type { Home } from "../../../test/stage.ts";
+import type { Home } from "../../../test/home.ts";
 import { stripeStandIn } from "../../../test/stripe.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";

@@ -2,8 +2,9 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { Writable } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { type AskedOf, standIn } from "../../../test/providers/stand-in.ts";
-import { type Answer, type Person, service, sessionHeaders, type World, world } from "../../../test/world.ts";
+import { type Person, service, sessionHeaders, type World, world } from "../../../test/world.ts";
 import { insertSession } from "../../accounts/identity/store.ts";
 import { createLog } from "../../platform/wire/log.ts";
 

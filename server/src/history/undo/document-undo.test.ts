@@ -1,9 +1,10 @@
 // Undoing and redoing what was done to Documents: there and back again with all that is below, and what is in the way.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { commandOf, thereAndBack, undo } from "../../../test/commands.ts";
 import { any, changeDocument, type MadeDocument, newDocument, readDocument } from "../../../test/documents.ts";
 import { joinProject, newProject } from "../../../test/work.ts";
-import { type Answer, newKey, type Person, service, type World, world } from "../../../test/world.ts";
+import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 
 const running = service();
 let home: World;

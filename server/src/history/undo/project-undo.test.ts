@@ -1,9 +1,10 @@
 // Undoing and redoing what was done to Projects, Milestones, labels, the workflow and who is in a Project: there and back again, what is in the way,
 // and what says beforehand that it cannot be undone.
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { commandOf, redo, thereAndBack, undo } from "../../../test/commands.ts";
 import { joinProject, newMilestone, newProject, newTask } from "../../../test/work.ts";
-import { type Answer, newKey, type Person, service, type World, world } from "../../../test/world.ts";
+import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 
 const running = service();
 let home: World;

@@ -1,10 +1,11 @@
 // Reading while people write: what says the text, or names its revision, writes down what was typed first; what tells of the past, lists, and what strangers
 // read does not, and shows what was written down last.
 import { afterEach, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { any, changeDocument, type MadeDocument, newDocument } from "../../../test/documents.ts";
 import { type Editor, enter } from "../../../test/editing.ts";
 import { eventsOf, newTask, workshopOn } from "../../../test/work.ts";
-import { type Answer, service } from "../../../test/world.ts";
+import { service } from "../../../test/world.ts";
 import { indexSearch } from "../search/jobs.ts";
 
 // Nothing is written down by itself here.

@@ -1,8 +1,9 @@
 // Invariants of the tree under concurrent changes: no cycle, no duplicate path, nothing below a Document in the trash.
 // Requests really overlap.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { changeDocument, type MadeDocument, newDocument, readDocument } from "../../../test/documents.ts";
-import { type Answer, newKey, service, type World, world } from "../../../test/world.ts";
+import { newKey, service, type World, world } from "../../../test/world.ts";
 
 const running = service();
 /** Whether the stored tree is whole: everybody reaches the top, at the level and with the path that follow from the way there. */

@@ -7,9 +7,18 @@ import { contentOf } from "./file-content.ts";
 import { InvalidFrontMatter, lastPart, type Page, parseFile } from "./files/front-matter.ts";
 import { lastOf, titleOf } from "./files/names.ts";
 import type { Git } from "./git/git.ts";
-import { type Doc, type FileRow, findDocs, findFiles, findLabels, type Label, labelsOf } from "./run-store.ts";
+import {
+  type Beside,
+  type Doc,
+  type FileRow,
+  findBeside,
+  findDocs,
+  findFiles,
+  findLabels,
+  type Label,
+  labelsOf,
+} from "./run-store.ts";
 import { type Acting, acting } from "./run-transaction.ts";
-import { type Beside, findBeside } from "./sibling-files.ts";
 
 export interface Exchange extends Acting {
   git: Git;

@@ -1,14 +1,13 @@
 // Exports Documents to the repository: one commit with everything that differs from the last agreed version. Only files
 // of Documents are written, and only if the file is still as agreed; everything else in the repository stays unchanged
 // to the byte.
-
 import { count, type Exchange, oursOf, readFiles, type Theirs } from "./exchange.ts";
 import { editFile, type Page, pageOf, renderFile } from "./files/front-matter.ts";
 import { freePath, lastOf, nameOf, placesIn, takenBy } from "./files/names.ts";
 import type { Change, Entry } from "./git/messages.ts";
-import { type Doc, type FileRow, findBase, forgetFiles, putFiles } from "./run-store.ts";
+import { type Beside, type Doc, type FileRow, findBase, forgetFiles, putFiles, settleBeside } from "./run-store.ts";
 import { acting } from "./run-transaction.ts";
-import { type Beside, type Laid, layBeside, removals, settleBeside } from "./sibling-files.ts";
+import { type Laid, layBeside, removals } from "./sibling-files.ts";
 
 const BATCH = 50;
 

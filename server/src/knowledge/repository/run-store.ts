@@ -223,3 +223,33 @@ where workspace_id = $1 and state = 'open' and not document_id = any($2)`;
 /** Resolves all open conflicts except these. */
 export const settleOthers = (tx: Queries, workspaceId: string, open: readonly string[]) =>
   tx.rows(SETTLED, [workspaceId, open]);
+
+// ---- files beside those of Documents -----------------------------------------------------------------------
+
+/** An attachment and its file in the repository. */
+export interface Beside {
+  document_id: string;
+  attachment_id: string;
+  path: string;
+  oid: string;
+}
+const FIND = "select document_id, attachment_id, path, oid from repository_attachments where workspace_id = $1";
+export const findBeside = (tx: Queries, workspaceId: string) => tx.rows<Beside>(FIND, [workspaceId]);
+const FORGET_PLACE = `
+delete from repository_attachments r using jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, path text)
+where r.workspace_id = $1 and r.document_id = b.document_id and (r.path = b.path or r.attachment_id = b.attachment_id)`;
+const PUT = `
+insert into repository_attachments (workspace_id, document_id, attachment_id, path, oid)
+select $1, b.document_id, b.attachment_id, b.path, b.oid from jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, path text, oid text)`;
+export async function settleBeside(
+  tx: Queries,
+  workspaceId: string,
+  put: readonly Beside[],
+  gone: readonly Beside[],
+): Promise<void> {
+  if (put.length + gone.length === 0) return;
+  await Promise.all([
+    tx.rows(FORGET_PLACE, [workspaceId, JSON.stringify([...put, ...gone])]),
+    tx.rows(PUT, [workspaceId, JSON.stringify(put)]),
+  ]);
+}

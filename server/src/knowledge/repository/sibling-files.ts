@@ -4,22 +4,15 @@
 import { createHash } from "node:crypto";
 import { attachFiles } from "../../planning/attachments/change.ts";
 import { complete, objectKeys, reserve } from "../../planning/attachments/store.ts";
-import type { Queries } from "../../platform/database/db.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import type { Exchange } from "./exchange.ts";
 import { attachmentsLinked, inward, outward, placesLinked } from "./files/links.ts";
 import { folded, folderOf, isOurs, isSafe, lastOf, nameOf, takenBy } from "./files/names.ts";
 import type { Change } from "./git/messages.ts";
+import { type Beside, settleBeside } from "./run-store.ts";
 import { acting } from "./run-transaction.ts";
 
-/** An attachment and its file in the repository. */
-export interface Beside {
-  document_id: string;
-  attachment_id: string;
-  path: string;
-  oid: string;
-}
 /** Maximum size of an exchanged file; larger ones are ignored. */
 const MOST_BYTES = 10 * 1024 * 1024;
 /** Number of files imported at once per Document. */
@@ -35,27 +28,6 @@ const TYPES: Record<string, string> = {
   },
   ...{ pdf: "application/pdf", txt: "text/plain", csv: "text/csv", zip: "application/zip" },
 };
-
-const FIND = "select document_id, attachment_id, path, oid from repository_attachments where workspace_id = $1";
-export const findBeside = (tx: Queries, workspaceId: string) => tx.rows<Beside>(FIND, [workspaceId]);
-const FORGET_PLACE = `
-delete from repository_attachments r using jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, path text)
-where r.workspace_id = $1 and r.document_id = b.document_id and (r.path = b.path or r.attachment_id = b.attachment_id)`;
-const PUT = `
-insert into repository_attachments (workspace_id, document_id, attachment_id, path, oid)
-select $1, b.document_id, b.attachment_id, b.path, b.oid from jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, path text, oid text)`;
-export async function settleBeside(
-  tx: Queries,
-  workspaceId: string,
-  put: readonly Beside[],
-  gone: readonly Beside[],
-): Promise<void> {
-  if (put.length + gone.length === 0) return;
-  await Promise.all([
-    tx.rows(FORGET_PLACE, [workspaceId, JSON.stringify([...put, ...gone])]),
-    tx.rows(PUT, [workspaceId, JSON.stringify(put)]),
-  ]);
-}
 
 // ---- import ------------------------------------------------------------------------------------------------
 

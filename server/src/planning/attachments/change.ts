@@ -5,18 +5,13 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { attachmentAdded } from "./events.ts";
 import * as store from "./store.ts";
 
-export interface AttachedTo {
-  kind: "task" | "project" | "document";
-  id: string;
-  projectId: string | null;
-}
 /**
  * Attaches the files; `pointer` locates each in the request. A file of somebody else, or one that is attached already,
  * is refused like a missing one.
  */
 export async function attachFiles(
   { tx, member, record }: Context,
-  to: AttachedTo,
+  to: store.AttachedTo,
   files: readonly { id: string; pointer: string }[],
 ) {
   const ids = [...new Set(files.map(({ id }) => id))];
@@ -37,7 +32,7 @@ export async function attachFiles(
 }
 
 /** Attaches a single file. */
-export async function attachFile(context: Context, to: AttachedTo, id: string) {
+export async function attachFile(context: Context, to: store.AttachedTo, id: string) {
   const [row] = await attachFiles(context, to, [{ id, pointer: "/body/attachment_id" }]);
   return row as NonNullable<typeof row>;
 }

@@ -3,7 +3,6 @@ import { MOST_ATTACHED } from "@svc/contract/planning/attachments/attachments.ts
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, checked } from "../../platform/database/sql.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
-import type { AttachedTo } from "./change.ts";
 import { MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
@@ -101,6 +100,11 @@ interface Attached {
   content_type: string;
   undrawable: boolean;
   json: string;
+}
+export interface AttachedTo {
+  kind: "task" | "project" | "document";
+  id: string;
+  projectId: string | null;
 }
 /** The target is locked, or was created by this write. */
 export const attach = (tx: Queries, workspaceId: string, ids: readonly string[], { kind, id, projectId }: AttachedTo) =>

@@ -1,6 +1,7 @@
 // One change to the labels, the Milestone and the Project of many Tasks: by the rules of labelling and moving each of them, in one command with one
 // undo.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { commandOf, thereAndBack, undo } from "../../../test/commands.ts";
 import {
   eventsOf,
@@ -11,7 +12,7 @@ import {
   newTask,
   workshopOn,
 } from "../../../test/work.ts";
-import { type Answer, type Person, service } from "../../../test/world.ts";
+import { type Person, service } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const running = service();

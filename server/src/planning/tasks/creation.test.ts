@@ -1,10 +1,11 @@
 // A Task that is made with labels, a parent, relations, files and followers in one call: the rules of the single operations, one command, one
 // undo.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { newAttachment } from "../../../test/attachments.ts";
 import { commandOf, redo, undo } from "../../../test/commands.ts";
 import { eventsOf, joinProject, newProject, newTask, refusalOf, relationsOf, trashTask } from "../../../test/work.ts";
-import { type Answer, newKey, type Person, service, world } from "../../../test/world.ts";
+import { newKey, type Person, service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const running = service();

@@ -1,9 +1,10 @@
 // Labels and the parent as fields of a change: the rules of the single operations, under the Task's revision, one command and one undo.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { commandOf, redo, thereAndBack, undo } from "../../../test/commands.ts";
 import { overlapping } from "../../../test/overlap.ts";
 import { eventsOf, newProject, newTask, refusalOf, relationsOf, trashTask, workshopOn } from "../../../test/work.ts";
-import { type Answer, type Person, service } from "../../../test/world.ts";
+import { type Person, service } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
 const running = service();

@@ -1,9 +1,10 @@
 // Whoever adds something to a Task while it is deleted for good finds that it is gone, and never a fault of ours.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../test/answer.ts";
 import { newAttachment } from "../../../test/attachments.ts";
 import { overlapping } from "../../../test/overlap.ts";
 import { newComment, newProject, newTask } from "../../../test/work.ts";
-import { type Answer, newKey, type Person, service, world } from "../../../test/world.ts";
+import { newKey, type Person, service, world } from "../../../test/world.ts";
 import { constraints } from "../../constraints.ts";
 
 const running = service();

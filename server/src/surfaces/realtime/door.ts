@@ -1,6 +1,5 @@
 // Admission of sockets, and the scopes that may be followed. The pipeline decides before the upgrade, as for every
 // other operation; this file adds the checks of sockets: the developer client, the Origin, and the capacity.
-
 import { openRealtime as operation } from "@svc/contract/surfaces/realtime/door.ts";
 import { type Scope, scopes } from "@svc/contract/surfaces/realtime/frames.ts";
 import { ideClients } from "@svc/contract/surfaces/realtime/limits.ts";

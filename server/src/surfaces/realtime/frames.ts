@@ -1,5 +1,6 @@
 // Parses and serialises frames of the contract. Pure.
 import { type ClientFrame, clientFrames, type ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
+import type { unknownReasons } from "@svc/contract/surfaces/realtime/limits.ts";
 import type { TSchema } from "typebox";
 import { faultsIn, parseJson } from "../../platform/wire/input/validation.ts";
 import { type Fault, Refusal } from "../../platform/wire/problem.ts";
@@ -48,3 +49,5 @@ function valueIn(data: Buffer): unknown {
 }
 
 export const textOf = (frame: ServerFrame) => JSON.stringify(frame);
+
+export const unknown = (reason: keyof typeof unknownReasons): ServerFrame => ({ type: "presence_unknown", reason });

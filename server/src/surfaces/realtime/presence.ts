@@ -6,7 +6,8 @@ import type { ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import { type Channel, HEARD_MS, openChannel } from "../../platform/database/channel.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { Tally } from "../../platform/wire/limits/tally.ts";
-import { type Socket, unknown } from "./socket.ts";
+import type { Guest } from "./door.ts";
+import { unknown } from "./frames.ts";
 
 /** Window in which changes are batched for observers. */
 const TELL_MS = 100;
@@ -27,20 +28,32 @@ interface Said {
   asks?: boolean;
 }
 
+/** Observed people, and the subscription that allows it. */
+export interface Observed {
+  subscriptionId: string;
+  userIds: ReadonlySet<string>;
+}
+/** A socket, which renews the presence of its person and may observe that of others. */
+interface Observer {
+  readonly guest: Guest;
+  observes: Observed | null;
+  say(frame: ServerFrame): void;
+}
+
 export class Presence {
   private readonly ttlMs: number;
   private readonly channel: Channel;
   /** Expiry of each renewal, in order. */
-  private readonly renewed = new Map<Socket, number>();
+  private readonly renewed = new Map<Observer, number>();
   private readonly here = new Tally();
   private readonly elsewhere = new Map<string, Set<Name>>();
-  private readonly observers = new Map<Name, Set<Socket>>();
+  private readonly observers = new Map<Name, Set<Observer>>();
   private readonly sweeping: NodeJS.Timeout;
   private epoch = newId();
   private revision = 0;
   private known = false;
   private settling: NodeJS.Timeout | undefined;
-  private dirty = new Set<Socket>();
+  private dirty = new Set<Observer>();
   private news = new Map<Name, boolean>();
   private telling: NodeJS.Timeout | undefined;
 
@@ -61,7 +74,7 @@ export class Presence {
 
   // ---- renewals -----------------------------------------------------------------------------------------------------
 
-  renew(socket: Socket) {
+  renew(socket: Observer) {
     const { workspaceId, userId } = socket.guest;
     if (workspaceId === null) return;
     if (!this.renewed.delete(socket)) this.count(nameOf(workspaceId, userId), 1);
@@ -74,7 +87,7 @@ export class Presence {
       this.lapse(socket);
     }
   }
-  private lapse(socket: Socket) {
+  private lapse(socket: Observer) {
     const { workspaceId, userId } = socket.guest;
     if (this.renewed.delete(socket) && workspaceId !== null) this.count(nameOf(workspaceId, userId), -1);
   }
@@ -85,14 +98,14 @@ export class Presence {
     this.news.set(name, by > 0);
     this.changed(name);
   }
-  leave(socket: Socket) {
+  leave(socket: Observer) {
     this.lapse(socket);
     this.observe(socket, null);
   }
 
   // ---- observers ----------------------------------------------------------------------------------------------------
 
-  observe(socket: Socket, observes: Socket["observes"]) {
+  observe(socket: Observer, observes: Observed | null) {
     for (const name of namesOf(socket)) {
       const observing = this.observers.get(name);
       observing?.delete(socket);
@@ -107,7 +120,7 @@ export class Presence {
     }
     if (observes) socket.say(this.known ? this.snapshot(socket, ++this.revision) : unknown("source"));
   }
-  private snapshot({ guest, observes }: Socket, revision: number): ServerFrame {
+  private snapshot({ guest, observes }: Observer, revision: number): ServerFrame {
     const online: Record<string, boolean> = {};
     for (const userId of observes?.userIds ?? [])
       online[userId] = this.isOnline(nameOf(guest.workspaceId as string, userId));
@@ -199,7 +212,7 @@ export class Presence {
   }
 }
 
-const namesOf = ({ guest, observes }: Socket): Name[] =>
+const namesOf = ({ guest, observes }: Observer): Name[] =>
   guest.workspaceId === null ? [] : [...(observes?.userIds ?? [])].map((id) => nameOf(guest.workspaceId as string, id));
 
 function parts(names: readonly Name[]): Name[][] {

@@ -1,5 +1,4 @@
 // Composes realtime: the feed, its sockets, and their admission.
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathOf } from "@svc/contract/kit.ts";
 import { limits, PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";

@@ -8,7 +8,6 @@ import {
   type FrameError,
   frameErrors,
   type Limits,
-  type unknownReasons,
 } from "@svc/contract/surfaces/realtime/limits.ts";
 import type { WebSocket } from "ws";
 import { lastChange } from "../../assistant/discuss/store.ts";
@@ -25,9 +24,10 @@ import { type Allowance, full, spend } from "../../platform/wire/limits/allowanc
 import { sendTo } from "../../platform/wire/sockets/upgrade.ts";
 import { resetOfDiscuss } from "./discuss-feed.ts";
 import { type Guest, scopesOf } from "./door.ts";
-import { frameIn, NoFrame, textOf } from "./frames.ts";
+import { frameIn, NoFrame, textOf, unknown } from "./frames.ts";
+import type { Observed } from "./presence.ts";
+import type { House } from "./socket-dependencies.ts";
 import { areMembers } from "./socket-store.ts";
-import type { House } from "./sockets.ts";
 import { seesTask } from "./store.ts";
 import { isAhead, Subscription } from "./subscription.ts";
 
@@ -59,7 +59,7 @@ export class Socket {
   readonly guest: Guest;
   readonly subscriptions = new Map<string, Subscription>();
   /** Observed people, and the subscription that allows it. */
-  observes: { subscriptionId: string; userIds: ReadonlySet<string> } | null = null;
+  observes: Observed | null = null;
   /** Time at which it was ended or has left; 0 while it is open. */
   endedAt = 0;
   private readonly channel: WebSocket;
@@ -289,5 +289,3 @@ export class Socket {
     if (this.endedAt === 0) subscription.stop = this.house.follow(subscription);
   }
 }
-
-export const unknown = (reason: keyof typeof unknownReasons): ServerFrame => ({ type: "presence_unknown", reason });

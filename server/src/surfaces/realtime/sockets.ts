@@ -4,32 +4,18 @@ import type { Socket as Connection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Ending, type Limits, limits } from "@svc/contract/surfaces/realtime/limits.ts";
 import type { WebSocket } from "ws";
-import type { Database, Queries } from "../../platform/database/db.ts";
+import type { Database } from "../../platform/database/db.ts";
 import type { CursorSigner } from "../../platform/wire/cursor.ts";
 import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
 import { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { Guest } from "./door.ts";
-import type { Feed, Follower } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { Presence } from "./presence.ts";
 import { allowanceOf, Socket } from "./socket.ts";
+import type { House } from "./socket-dependencies.ts";
 import { asGuest, type Ended, endedAmong } from "./socket-store.ts";
-
-/** Shared dependencies of all sockets. */
-export interface House {
-  database: Database;
-  feed: Feed;
-  cursors: CursorSigner;
-  presence: Presence;
-  log: Log;
-  limits: Limits;
-  allowance: ReturnType<typeof allowanceOf>;
-  /** Follows until the returned function is called. */
-  follow(subscription: Follower): () => void;
-  /** Queries the database as a guest with their present rights. */
-  asked<T>(guest: Guest, work: (tx: Queries) => Promise<T>): Promise<T>;
-}
 
 export interface Pace {
   /** Interval of the checks whether sockets may stay open. */

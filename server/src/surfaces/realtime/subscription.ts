@@ -1,11 +1,11 @@
 // A scope that a socket follows: turns batches of the feed into frames, each with the cursor after it, and tracks the
 // cursor that the client has applied.
-import type { RealtimeChange } from "@svc/contract/surfaces/realtime/frames.ts";
+import type { RealtimeChange, ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { ResetReason } from "@svc/contract/surfaces/realtime/limits.ts";
 import { type Bound, openPlace, type Place, sealPlace } from "../../platform/database/journal.ts";
 import type { CursorSigner } from "../../platform/wire/cursor.ts";
+import type { Guest } from "./door.ts";
 import type { Follower } from "./feed.ts";
-import type { Socket } from "./socket.ts";
 
 /** JSON of the last batch, serialised once for all followers that receive the same array. */
 let same: { changes: readonly RealtimeChange[]; json: string } = { changes: [], json: "[]" };
@@ -16,6 +16,14 @@ function jsonOf(changes: readonly RealtimeChange[]): string {
 
 export const isAhead = (one: Place, other: Place) => BigInt(one.position) > BigInt(other.position);
 
+/** The socket of a subscription. */
+interface Owner {
+  readonly guest: Guest;
+  send(text: string): void;
+  say(frame: ServerFrame): void;
+  drop(subscription: Subscription): void;
+}
+
 export class Subscription implements Follower {
   readonly id: string;
   readonly bound: Bound;
@@ -24,10 +32,10 @@ export class Subscription implements Follower {
   place: Place;
   applied: Place | null = null;
   stop = () => {};
-  private readonly socket: Socket;
+  private readonly socket: Owner;
   private readonly cursors: CursorSigner;
 
-  constructor(socket: Socket, cursors: CursorSigner, id: string, bound: Bound, place: Place) {
+  constructor(socket: Owner, cursors: CursorSigner, id: string, bound: Bound, place: Place) {
     this.socket = socket;
     this.cursors = cursors;
     this.id = id;

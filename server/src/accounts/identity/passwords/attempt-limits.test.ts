@@ -1,8 +1,9 @@
 // Limits that protect accounts hold over all processes: two services on one database allow no more attempts than one.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../../test/answer.ts";
 import { password, withPassword } from "../../../../test/letters.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../../../test/second-factor.ts";
-import { type Answer, service, type TestService } from "../../../../test/world.ts";
+import { service, type TestService } from "../../../../test/world.ts";
 import { SWEEP_ATTEMPTS } from "../../../platform/database/attempt-limits.ts";
 import { parseTrust } from "../../../platform/wire/client-address.ts";
 import { newId, newSecret } from "../../../platform/wire/ids.ts";

@@ -1,9 +1,10 @@
 // Guessing passwords: counted for the account from wherever it comes, without a stranger being able to keep the owner out.
 import { expect, test } from "vitest";
+import type { Answer } from "../../../../test/answer.ts";
 import { password, resetToken, withPassword } from "../../../../test/letters.ts";
 import { age } from "../../../../test/recency.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../../../test/second-factor.ts";
-import { type Answer, asSession, service, sessionHeaders } from "../../../../test/world.ts";
+import { asSession, service, sessionHeaders } from "../../../../test/world.ts";
 import { parseTrust } from "../../../platform/wire/client-address.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { defaultRates } from "../../../platform/wire/limits/rate-limit.ts";

@@ -3,13 +3,13 @@
 import { fieldChanges } from "../../runs/field-rules.ts";
 import { RunEnded } from "../../runs/rules.ts";
 import type { Args } from "../../tools/tool.ts";
-import type { Asked, Said } from "./answer.ts";
-import { ask, interactionPart } from "./tool-gate.ts";
 import type { Reminding } from "../language/reminder-words.ts";
-import { AGAIN, type RunInput } from "../rules.ts";
-import { decidedInteraction } from "./run-store.ts";
 import type { Texts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
+import { AGAIN, type RunInput } from "../rules.ts";
+import type { Asked, Said } from "./answer.ts";
+import { decidedInteraction } from "./run-store.ts";
+import { ask, interactionPart } from "./tool-gate.ts";
 
 interface Input {
   proposal?: { title: string; changes: Args[] };

@@ -2,8 +2,8 @@
 import { isKnowledgeVersion } from "../../../knowledge/search/view.ts";
 import type { Call } from "../../tools/operation-calls.ts";
 import { compact } from "../../tools/tool-output.ts";
-import type { Asked } from "./answer.ts";
 import { attachedTo } from "../attachments/attached-files.ts";
+import type { Asked } from "./answer.ts";
 
 const MOST = 20_000;
 // biome-ignore lint/suspicious/noExplicitAny: rows as their operations answer them.

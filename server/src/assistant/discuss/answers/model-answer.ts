@@ -3,12 +3,12 @@
 import type { Model, Said as Told } from "../../../platform/outside/external-systems.ts";
 import { talk } from "../../runs/model-loop.ts";
 import { RunEnded } from "../../runs/rules.ts";
+import { dayIn } from "../language/reminder-words.ts";
+import { zoneOf } from "../language/turn-words.ts";
+import { budgets, MOST_HISTORY_CHARACTERS } from "../rules.ts";
 import { type Asked, referencesIn, type Said } from "./answer.ts";
 import { contextOf } from "./context.ts";
-import { dayIn } from "../language/reminder-words.ts";
-import { budgets, MOST_HISTORY_CHARACTERS } from "../rules.ts";
 import { type Before, historyOf } from "./run-store.ts";
-import { zoneOf } from "../language/turn-words.ts";
 
 const instructions = (
   zone: string,

@@ -4,14 +4,14 @@ import { derivedId } from "../../runs/rules.ts";
 import type { Call } from "../../tools/operation-calls.ts";
 import { type Named, namesOf } from "../../tools/place-view.ts";
 import type { Args } from "../../tools/tool.ts";
-import { type Asked, referencesIn, type Said } from "./answer.ts";
 import { type Attached, attachedTo } from "../attachments/attached-files.ts";
-import { ask, interactionPart, type Used } from "./tool-gate.ts";
 import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "../language/intents.ts";
 import { dayIn, momentIn, reminderIn } from "../language/reminder-words.ts";
-import type { Part } from "../rules.ts";
 import type { Texts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
+import type { Part } from "../rules.ts";
+import { type Asked, referencesIn, type Said } from "./answer.ts";
+import { ask, interactionPart, type Used } from "./tool-gate.ts";
 
 type Row = Args;
 type Answer = { text: string; parts?: Part[] };

@@ -1,9 +1,10 @@
 // Relations that a Task is given with its own fields, when it is made and when it is changed: they follow the rules of relations, and are in each
 // other's way.
 import { describe, expect, test } from "vitest";
+import type { Answer } from "../../../../test/answer.ts";
 import { overlapping } from "../../../../test/overlap.ts";
 import { newTask, refusalOf, relationsOf, workshopOn } from "../../../../test/work.ts";
-import { type Answer, newKey, type Person, service, type World } from "../../../../test/world.ts";
+import { newKey, type Person, service, type World } from "../../../../test/world.ts";
 
 const running = service();
 const workshop = () => workshopOn(running);
