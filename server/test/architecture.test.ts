@@ -98,6 +98,9 @@ describe("the rules notice", () => {
         from("server/src/platform/kernel/y.ts", "./x.ts"),
       ],
       [from("web/src/tasks/x.tsx", "../ui/y.ts"), from("web/src/ui/y.ts", "../tasks/x.tsx")],
+      [from("cli/src/x.ts", "./rows/y.ts"), { path: "cli/src/rows/y.ts", text: 'await import("../x.ts")' }],
+      [from("server/test/x.ts", "./y.ts"), from("server/test/y.ts", "./x.ts")],
+      [from("bench/x.ts", "../scripts/y.ts"), from("scripts/y.ts", "../bench/x.ts")],
     ],
     kernelSize: [
       Array.from({ length: 6 }, (_, at) => ({ path: `server/src/platform/kernel/x${at}.ts`, text: "\n".repeat(350) })),
@@ -126,6 +129,9 @@ describe("the rules notice", () => {
       ],
     ],
     sizes: [[{ path: "server/src/x.ts", text: "\n".repeat(401) }], [{ path: "scripts/x.ts", text: "\n".repeat(101) }]],
+    folderSizes: ["server/src/planning/tasks", "cli/src/commands"].map((folder) =>
+      Array.from({ length: 21 }, (_, at) => from(`${folder}/x${at}.ts`)),
+    ),
     names: [
       [from("server/src/planning/tasks/taskStore.ts")],
       [from("server/src/planning/tasks/helpers.ts")],

@@ -117,12 +117,19 @@ const knownFolders: Rule = (files) =>
     .filter(({ path }) => orderOf(folderOf(path) ?? folderOf(path, "contract") ?? "") < 0)
     .map(({ path }) => `${path} is in no folder of a group`);
 
-const hasNoCircles = (path: string) => isPlatform(path) || path.startsWith("web/src/");
-/** In the platform and in the pages no file leads back to itself, by types either. */
+const WITHOUT_CIRCLES = /^(?:bench|cli|client|contract|document|scripts|server|web)\//;
+/** No file imports itself through others, by types either. */
 const noCircles: Rule = (files) => {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of importsIn(files))
-    if (hasNoCircles(from) && hasNoCircles(to)) next.set(from, [...(next.get(from) ?? []), to]);
+  const next = new Map(
+    files
+      .filter(({ path }) => WITHOUT_CIRCLES.test(path))
+      .map((file) => [file.path, importsOf(file).map(({ to }) => to)] as const),
+  );
+  // A file that imports no remaining file is in no circle.
+  for (let before = -1; before !== next.size; ) {
+    before = next.size;
+    for (const [path, to] of next) if (!to.some((each) => next.has(each))) next.delete(path);
+  }
   const reaches = (from: string, to: string, seen: Set<string>): boolean =>
     (next.get(from) ?? []).some((step) => {
       if (step === to) return true;
@@ -204,6 +211,15 @@ const sizes: Rule = (files) =>
     const most = path.startsWith("scripts/") ? 100 : 400;
     return lines > most ? [`${path} has ${lines} lines, at most ${most} are allowed`] : [];
   });
+
+const MOST_FILES = 20;
+/** A folder is read at a glance: one with more files is split by subject. Tests do not count. */
+const folderSizes: Rule = (files) => {
+  const own = files.filter(({ path }) => /^(?:cli|client|contract|document|server)\/src\//.test(path) && !isTest(path));
+  return [...Map.groupBy(own, ({ path }) => posix.dirname(path))].flatMap(([folder, { length }]) =>
+    length > MOST_FILES ? [`${folder} has ${length} files, at most ${MOST_FILES} are allowed`] : [],
+  );
+};
 
 const names: Rule = (files) =>
   files.flatMap(({ path }) => {
@@ -384,6 +400,7 @@ export const rules: Record<string, Rule> = {
   readApart,
   pureRules,
   sizes,
+  folderSizes,
   names,
   fileNames,
   openings,
