@@ -4,9 +4,9 @@
 // our own documentation.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { passagesOf } from "../server/src/knowledge/retrieval/extraction/passages.ts";
 import { loadModel, type Model } from "../server/src/knowledge/retrieval/index/model.ts";
 import { Held } from "../server/src/knowledge/retrieval/index/passage-index.ts";
-import { passagesOf } from "../server/src/knowledge/retrieval/extraction/passages.ts";
 import type { Row } from "../server/src/knowledge/retrieval/index/place-index.ts";
 import { termsOf } from "../server/src/knowledge/retrieval/index/words.ts";
 import { fill } from "./data.ts";

@@ -26,6 +26,8 @@ const prefixes = new Set(
       .slice(0, BYTES * 2),
   ),
 );
-const target = fileURLToPath(new URL("../server/src/accounts/identity/passwords/breached-passwords.bin", import.meta.url));
+const target = fileURLToPath(
+  new URL("../server/src/accounts/identity/passwords/breached-passwords.bin", import.meta.url),
+);
 writeFileSync(target, Buffer.from([...prefixes].sort().join(""), "hex"));
 console.log(`${passwords.length} passwords, ${prefixes.size} prefixes, ${prefixes.size * BYTES} bytes`);

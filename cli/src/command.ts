@@ -1,5 +1,5 @@
-// Shape of a command: one row of the table in commands.ts. Help, usage errors, completion and the man page derive from
-// it; its code is loaded when it runs.
+// Shape of a command: one row of the table in command-table.ts. Help, usage errors, completion and the man page derive
+// from it; its code is loaded when it runs.
 import type { Input } from "./input.ts";
 import type { Screen } from "./output/screen.ts";
 

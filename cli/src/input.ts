@@ -1,8 +1,8 @@
 // Input of a command: its arguments and flags by name, standard input, and whether a person can be asked.
 import { readFileSync } from "node:fs";
 import { usage } from "./failure.ts";
-import { pathFrom, type Runtime } from "./runtime.ts";
 import type { Screen } from "./output/screen.ts";
+import { pathFrom, type Runtime } from "./runtime.ts";
 
 export type Values = Record<string, string | boolean | string[] | undefined>;
 

@@ -2,8 +2,8 @@
 // has no more access than the one it was exchanged for. A tool's refusal is reported like an operation's.
 import { Problem } from "@svc/client";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
-import { send } from "./send-request.ts";
 import type { Session } from "./credentials/session.ts";
+import { send } from "./send-request.ts";
 
 /** Headers of the protocol's older generation: one message per request, without a handshake. */
 export const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };

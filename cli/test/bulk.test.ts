@@ -1,6 +1,5 @@
 // Many Tasks at once: a table is shown before it is imported, goes on after any interruption without a row twice, says
 // what it refused; and what is exported can be imported.
-
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

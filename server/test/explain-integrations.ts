@@ -1,11 +1,16 @@
 // Integrations: everything that connecting, binding and ending them touches is found by an index. Part of
 // explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
-import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/connect/integrations/install/credential-store.ts";
+import {
+  keepTokens,
+  noteState,
+  releaseRefresh,
+  takeRefresh,
+} from "../src/connect/integrations/install/credential-store.ts";
 import { hookIntegration } from "../src/connect/integrations/install/hooks.ts";
 import { keepIdentity, linkIdentity } from "../src/connect/integrations/install/identity-store.ts";
-import { endIntegration, refreshIntegration } from "../src/connect/integrations/jobs.ts";
 import { hookedResources } from "../src/connect/integrations/install/resource-store.ts";
+import { endIntegration, refreshIntegration } from "../src/connect/integrations/jobs.ts";
 import { performAction } from "../src/connect/integrations/send/run-action.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { explaining } from "./explained.ts";

@@ -1,5 +1,6 @@
 // An authenticator for tests, and accounts that have one.
 import { Secret, TOTP } from "otpauth";
+import { factorRow } from "../src/accounts/identity/sign-in.ts";
 import { newTotpSecret, recoveryHash } from "../src/accounts/identity/two-factor/one-time-code.ts";
 import {
   enableFactor,
@@ -7,7 +8,6 @@ import {
   replaceRecoveryCodes,
   setUpFactor,
 } from "../src/accounts/identity/two-factor/second-factor-store.ts";
-import { factorRow } from "../src/accounts/identity/sign-in.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 

@@ -1,6 +1,5 @@
 // The limits of tests: by tier, and longer than any wait within them, so that the error of a hanging test names what it
 // waited for.
-
 import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { exchange } from "./client.ts";

@@ -4,8 +4,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as agents from "../src/assistant/agents/execution/run-store.ts";
-import { resolve } from "../src/assistant/discuss/attachments/reference-store.ts";
 import * as discuss from "../src/assistant/discuss/answers/run-store.ts";
+import { resolve } from "../src/assistant/discuss/attachments/reference-store.ts";
 import { cancelRun } from "../src/assistant/discuss/store.ts";
 import type { RunStore } from "../src/assistant/runs/store.ts";
 import * as actions from "../src/connect/integrations/send/action-store.ts";

@@ -1,7 +1,7 @@
 // Maps the columns of a table to fields of a Task: which column is which field, how its values translate, and the
 // request for a row. Unmappable columns and values are reported before anything is sent.
-import type { Table } from "../output/csv.ts";
 import { usage } from "../failure.ts";
+import type { Table } from "../output/csv.ts";
 import { PRIORITIES } from "../rows/pieces.ts";
 
 /** Field names of the tool create_task, with common synonyms. */

@@ -2,10 +2,10 @@
 // can be retried.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
+import { openSession } from "../credentials/session.ts";
 import { EXIT, exitOf, Failure, usage } from "../failure.ts";
 import { type Input, textFrom } from "../input.ts";
 import { send } from "../send-request.ts";
-import { openSession } from "../credentials/session.ts";
 
 const PATIENCE_MS = 60_000;
 

@@ -1,10 +1,10 @@
 // Commands for approvals and for the outcome of writes: ChangeSets, receipts, undo and redo.
 import { openBrowser } from "../browser.ts";
 import type { Result, Run } from "../command.ts";
+import { openSession, type Session } from "../credentials/session.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import type { Input } from "../input.ts";
 import { type Screen, safe, safeLine } from "../output/screen.ts";
-import { openSession, type Session } from "../credentials/session.ts";
 import { fields } from "../output/table.ts";
 import { type Told, toolsOf } from "../tools.ts";
 

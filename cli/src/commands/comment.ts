@@ -1,10 +1,10 @@
 // Comments on a Task.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
+import { openSession } from "../credentials/session.ts";
 import { usage } from "../failure.ts";
 import { codeIn, taskCode } from "../git.ts";
 import { bodyOf, type Input, isPiped, textFrom, withoutReturns } from "../input.ts";
-import { openSession } from "../credentials/session.ts";
 import { undoLine } from "../output/task-shape.ts";
 
 function textOf(input: Input, words: readonly string[]): string {

@@ -1,8 +1,8 @@
 // Prints a Task with its context as Markdown for a prompt. Text that people wrote is fenced and marked as data.
 import type { Run } from "../command.ts";
+import { openSession } from "../credentials/session.ts";
 import { taskCode } from "../git.ts";
 import { safe } from "../output/screen.ts";
-import { openSession } from "../credentials/session.ts";
 
 /** Encloses a text in a fence that is longer than any in the text. */
 function fenced(text: string): string {

@@ -3,12 +3,12 @@
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import type { Client } from "@svc/client";
 import type { Run } from "../command.ts";
-import { csvLine, SEPARATORS } from "../output/csv.ts";
+import { openSession } from "../credentials/session.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import type { Input } from "../input.ts";
+import { csvLine, SEPARATORS } from "../output/csv.ts";
 import { progressOf } from "../output/progress.ts";
 import { pathFrom } from "../runtime.ts";
-import { openSession } from "../credentials/session.ts";
 
 type Page = Awaited<ReturnType<Client["listWorkspaceTasks"]>>;
 type Row = Page["items"][number];

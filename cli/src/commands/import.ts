@@ -7,14 +7,14 @@ import { Problem } from "@svc/client";
 import { digestOf, openJournal } from "../bulk/journal.ts";
 import { type Asked, askedBy, type Mapping, mappingOf, PLAIN } from "../bulk/mapping.ts";
 import type { Run } from "../command.ts";
-import { csvLine, decoded, parseCsv, SEPARATORS, type Table } from "../output/csv.ts";
+import { openSession, type Session } from "../credentials/session.ts";
 import { EXIT, Failure, failureOf, usage } from "../failure.ts";
 import { bytesFrom, type Input } from "../input.ts";
+import { csvLine, decoded, parseCsv, SEPARATORS, type Table } from "../output/csv.ts";
 import { progressOf } from "../output/progress.ts";
-import { pathFrom } from "../runtime.ts";
 import { type Screen, safeLine } from "../output/screen.ts";
-import { openSession, type Session } from "../credentials/session.ts";
 import { table as tableOf } from "../output/table.ts";
+import { pathFrom } from "../runtime.ts";
 import { toolsOf } from "../tools.ts";
 
 const SHOWN = 5;

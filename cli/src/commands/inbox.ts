@@ -1,7 +1,7 @@
 // Lists the caller's notifications, and marks them as read.
 import type { Run } from "../command.ts";
-import { usage } from "../failure.ts";
 import { openSession } from "../credentials/session.ts";
+import { usage } from "../failure.ts";
 import { table } from "../output/table.ts";
 import { type Told, toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";

@@ -5,8 +5,6 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { openBrowser } from "../browser.ts";
 import type { Run } from "../command.ts";
-import { EXIT, Failure, usage } from "../failure.ts";
-import type { Input } from "../input.ts";
 import {
   addressOf,
   chosenProfile,
@@ -19,7 +17,17 @@ import {
   useProfile,
   writeProfile,
 } from "../credentials/profiles.ts";
-import { CLIENT_ID, clientAt, DEFAULT_URL, forgotten, type Issued, openSession, tokensOf } from "../credentials/session.ts";
+import {
+  CLIENT_ID,
+  clientAt,
+  DEFAULT_URL,
+  forgotten,
+  type Issued,
+  openSession,
+  tokensOf,
+} from "../credentials/session.ts";
+import { EXIT, Failure, usage } from "../failure.ts";
+import type { Input } from "../input.ts";
 
 const SCOPES = ["svc:read", "svc:write", "svc:discuss"];
 const PATIENCE_MS = 5 * 60_000;

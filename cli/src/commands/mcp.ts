@@ -3,8 +3,8 @@
 // configuration. It does not interpret the messages.
 import { createInterface } from "node:readline";
 import type { Run } from "../command.ts";
-import { failureOf } from "../failure.ts";
 import { openSession, type Session } from "../credentials/session.ts";
+import { failureOf } from "../failure.ts";
 import { MCP_HEADERS, toolToken } from "../tools.ts";
 
 interface Passing {

@@ -1,8 +1,8 @@
 // Lists and selects profiles, and the Workspace of a profile's credential.
 import type { Run } from "../command.ts";
-import { EXIT, Failure } from "../failure.ts";
 import { currentProfile, makeDirs, profileNames, readPlace, useProfile } from "../credentials/profiles.ts";
 import { changing, clientAt, type Issued, openSession, type Session, tokensOf } from "../credentials/session.ts";
+import { EXIT, Failure } from "../failure.ts";
 import { fields, table } from "../output/table.ts";
 
 export const status: Run = async (input) => {

@@ -1,11 +1,11 @@
 // Projects and their Milestones.
 import type { Run } from "../command.ts";
-import { usage } from "../failure.ts";
-import { upTo } from "../pages.ts";
-import { safe, safeLine } from "../output/screen.ts";
 import { openSession } from "../credentials/session.ts";
+import { usage } from "../failure.ts";
+import { safe, safeLine } from "../output/screen.ts";
 import { fields, table } from "../output/table.ts";
 import { titleLine } from "../output/task-shape.ts";
+import { upTo } from "../pages.ts";
 import { type Told, toolsOf } from "../tools.ts";
 
 export const list: Run = async (input) => {

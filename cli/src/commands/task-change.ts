@@ -1,12 +1,11 @@
 // Tasks: changing one, moving it through the workflow, and opening it in the browser.
-
 import { openBrowser } from "../browser.ts";
 import type { Run } from "../command.ts";
+import { openSession, type Session } from "../credentials/session.ts";
 import { usage } from "../failure.ts";
 import { inRepository, switchTo, taskCode } from "../git.ts";
 import { bodyOf, type Input } from "../input.ts";
 import { safeLine } from "../output/screen.ts";
-import { openSession, type Session } from "../credentials/session.ts";
 import { type TaskLine, taskOf, titleLine, undoLine } from "../output/task-shape.ts";
 import { toolsOf } from "../tools.ts";
 import { proposed } from "./changes.ts";

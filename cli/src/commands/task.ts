@@ -1,12 +1,11 @@
 // Tasks: listing, reading and creating.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
+import { openSession } from "../credentials/session.ts";
 import { usage } from "../failure.ts";
 import { taskCode } from "../git.ts";
 import { bodyOf, type Input, isPiped, textFrom } from "../input.ts";
-import { upTo } from "../pages.ts";
 import { safe, safeLine } from "../output/screen.ts";
-import { openSession } from "../credentials/session.ts";
 import {
   lineOf,
   lineOfTool,
@@ -17,6 +16,7 @@ import {
   titleLine,
   undoLine,
 } from "../output/task-shape.ts";
+import { upTo } from "../pages.ts";
 import { toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 

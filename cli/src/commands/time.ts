@@ -1,8 +1,8 @@
 // Records time on a Task, and lists the caller's time entries.
 import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
-import { taskCode } from "../git.ts";
 import { openSession } from "../credentials/session.ts";
+import { taskCode } from "../git.ts";
 import { table } from "../output/table.ts";
 import { undoLine } from "../output/task-shape.ts";
 import { type Told, toolsOf } from "../tools.ts";

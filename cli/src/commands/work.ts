@@ -1,9 +1,9 @@
 // Lists the caller's own work, and searches.
 import type { Run } from "../command.ts";
-import { upTo } from "../pages.ts";
 import { openSession } from "../credentials/session.ts";
 import { table } from "../output/table.ts";
 import { lineOf, lineOfTool, taskTable } from "../output/task-shape.ts";
+import { upTo } from "../pages.ts";
 import { toolsOf } from "../tools.ts";
 
 export const listRows = async (

@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Candidate } from "./completion-candidates.ts";
 import { addressOf, chosenProfile, knownFile, makeFolder, readPlace, replaceFile } from "../credentials/profiles.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Candidate } from "./completion-candidates.ts";
 
 export interface Known {
   /** Service and Workspace of the cache; another one's entries are not offered. */

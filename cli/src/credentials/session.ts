@@ -4,6 +4,8 @@
 import { type Client, createClient, Problem } from "@svc/client";
 import { EXIT, Failure } from "../failure.ts";
 import type { Input } from "../input.ts";
+import type { Runtime } from "../runtime.ts";
+import { send } from "../send-request.ts";
 import { locked } from "./lock.ts";
 import {
   addressOf,
@@ -19,8 +21,6 @@ import {
   unwritable,
   writeProfile,
 } from "./profiles.ts";
-import type { Runtime } from "../runtime.ts";
-import { send } from "../send-request.ts";
 
 export const CLIENT_ID = "svc-cli";
 export const DEFAULT_URL = "http://localhost:8080";

@@ -1,9 +1,9 @@
 // One shape of a Task for all commands, whichever operation or tool returned it: codes and names for people and
 // scripts.
 import type { Client } from "@svc/client";
+import type { Told } from "../tools.ts";
 import type { Screen } from "./screen.ts";
 import { type Column, fields, table } from "./table.ts";
-import type { Told } from "../tools.ts";
 
 type CliTask = Awaited<ReturnType<Client["getCliTask"]>>;
 type CliRow = Omit<CliTask, "description_markdown" | "capabilities">;

@@ -1,5 +1,4 @@
 // What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
-
 import { type AnyOperation, ignoresUnknown, isUnsafe } from "@svc/contract/kit.ts";
 import { newId } from "../../src/platform/wire/ids.ts";
 import { inputSchemas } from "../../src/platform/wire/input/validation.ts";

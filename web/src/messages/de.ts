@@ -1,5 +1,4 @@
 // German messages, with the same keys as English.
-
 import { agents } from "./de/agents.ts";
 import { billing } from "./de/billing.ts";
 import { changes } from "./de/changes.ts";

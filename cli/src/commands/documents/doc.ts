@@ -1,10 +1,10 @@
 // Documents: lists the top level, and prints one Document.
 import type { Run } from "../../command.ts";
-import { EXIT, Failure } from "../../failure.ts";
-import { upTo } from "../../pages.ts";
-import { safe, safeLine } from "../../output/screen.ts";
 import { openSession } from "../../credentials/session.ts";
+import { EXIT, Failure } from "../../failure.ts";
+import { safe, safeLine } from "../../output/screen.ts";
 import { table } from "../../output/table.ts";
+import { upTo } from "../../pages.ts";
 import { toolsOf, type UseTool } from "../../tools.ts";
 
 export const list: Run = async (input) => {

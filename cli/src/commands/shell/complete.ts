@@ -4,8 +4,8 @@ import type { Offered } from "../../command.ts";
 import { type Known, known } from "../../completion/completion-cache.ts";
 import { type Candidate, fitting, wantedAt } from "../../completion/completion-candidates.ts";
 import { profileNames, readPlace } from "../../credentials/profiles.ts";
-import type { Runtime } from "../../runtime.ts";
 import { safeLine } from "../../output/screen.ts";
+import type { Runtime } from "../../runtime.ts";
 
 /** Maximum number of candidates printed. */
 const MOST = 200;

@@ -2,8 +2,8 @@
 // completion runs without a person's request.
 import { keepKnown, knownPlace } from "../../completion/completion-cache.ts";
 import { chosenProfile, readProfile } from "../../credentials/profiles.ts";
-import type { Runtime } from "../../runtime.ts";
 import { clientAt, openSession } from "../../credentials/session.ts";
+import type { Runtime } from "../../runtime.ts";
 
 const PATIENCE_MS = 20_000;
 /** Projects whose Statuses are fetched. */

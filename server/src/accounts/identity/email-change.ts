@@ -5,10 +5,10 @@ import { account, implement, implementWithEffects } from "../../platform/kernel/
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { ownAccount } from "../account/access.ts";
 import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
-import { emailChanged, emailChangeRequested } from "./events.ts";
 import { moveEmail, putLink } from "./email/link-store.ts";
-import { requirePassword } from "./passwords/password-rules.ts";
 import { emailChangeAskedNotice, emailChangedNotice, linkLetter } from "./email/recovery-letters.ts";
+import { emailChanged, emailChangeRequested } from "./events.ts";
+import { requirePassword } from "./passwords/password-rules.ts";
 import { normalisedEmail } from "./rules.ts";
 import { passwordOf } from "./store.ts";
 

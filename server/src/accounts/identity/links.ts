@@ -3,8 +3,8 @@
 import * as contract from "@svc/contract/accounts/identity/links.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
-import { emailVerified } from "./events.ts";
 import { findLink, type LinkKind, verifyEmail } from "./email/link-store.ts";
+import { emailVerified } from "./events.ts";
 
 const INVALID = { location: "/error?code=invalid_link" };
 const pages: Record<string, string> = {

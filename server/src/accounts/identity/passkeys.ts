@@ -14,10 +14,10 @@ import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { passkeyCreated, passkeyDeleted, passkeyUpdated, signedIn } from "./events.ts";
-import * as store from "./webauthn/passkey-store.ts";
-import { countUse, newCeremonyToken, partyOf, usedPasskey } from "./webauthn/passkey-use.ts";
 import { enterBrowser } from "./sign-in.ts";
 import { hasOtherSignInMethod } from "./store.ts";
+import * as store from "./webauthn/passkey-store.ts";
+import { countUse, newCeremonyToken, partyOf, usedPasskey } from "./webauthn/passkey-use.ts";
 import { creationOptions, newChallenge, requestOptions, verifiedAttestation } from "./webauthn/webauthn.ts";
 
 export const createPasskeyLoginOptions = implementWithEffects(

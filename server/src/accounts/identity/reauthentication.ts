@@ -15,15 +15,15 @@ import {
 import type { ProviderName } from "../../platform/outside/openid.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { typedCode } from "./two-factor/one-time-code.ts";
-import { beginCeremony, credentialsOf } from "./webauthn/passkey-store.ts";
-import { countUse, newCeremonyToken, usedPasskey } from "./webauthn/passkey-use.ts";
 import { requirePassword } from "./passwords/password-rules.ts";
 import { depart, offered } from "./provider-sign-in/provider-requests.ts";
 import { hasIdentity } from "./provider-sign-in/provider-store.ts";
 import { renew, standingOf } from "./renewal.ts";
-import * as factors from "./two-factor/second-factor-store.ts";
 import { noteRecovery, proofOf, refuseCode } from "./sign-in.ts";
+import { typedCode } from "./two-factor/one-time-code.ts";
+import * as factors from "./two-factor/second-factor-store.ts";
+import { beginCeremony, credentialsOf } from "./webauthn/passkey-store.ts";
+import { countUse, newCeremonyToken, usedPasskey } from "./webauthn/passkey-use.ts";
 import { type Named, newChallenge, relyingPartyOf, requestOptions } from "./webauthn/webauthn.ts";
 
 const caller = ({ principal }: EffectsContext) => principal ?? refuse("authentication_required");

@@ -2,18 +2,17 @@
 // username, and mails the link that proves the address. An invitation to this address verifies it and joins its
 // Workspace at once; the address is proved only by the mailed invitation token. The caller's `enter` creates the
 // session or the tokens in the same transaction.
-
 import type { Queries } from "../../platform/database/db.ts";
 import type { EffectsContext, EffectsTransaction } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { findInvitation, type Invited, type Joined, join } from "../workspaces/invite/accept-invitation.ts";
-import { accountRegistered, emailVerified } from "./events.ts";
 import { putLink } from "./email/link-store.ts";
+import { linkLetter } from "./email/recovery-letters.ts";
+import { accountRegistered, emailVerified } from "./events.ts";
 import { hashPassword, requireRoom } from "./passwords/password.ts";
 import { refuseField, refuseWeak } from "./passwords/password-rules.ts";
-import { linkLetter } from "./email/recovery-letters.ts";
 import { normalisedEmail, usernameCandidates } from "./rules.ts";
 import type { Enter } from "./sign-in.ts";
 import * as store from "./store.ts";

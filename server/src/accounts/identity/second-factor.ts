@@ -5,6 +5,9 @@ import type { Queries } from "../../platform/database/db.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { recoveryCodesReplaced, secondFactorEnabled, secondFactorRemoved, secondFactorSetUp } from "./events.ts";
+import { requirePassword } from "./passwords/password-rules.ts";
+import { enterBrowser, factorRow, passSecondStep, proofOf, refuseCode } from "./sign-in.ts";
+import { lockAccount } from "./store.ts";
 import {
   newRecoveryCodes,
   newTotpSecret,
@@ -14,11 +17,8 @@ import {
   type TypedCode,
   typedCode,
 } from "./two-factor/one-time-code.ts";
-import { requirePassword } from "./passwords/password-rules.ts";
 import { codesReplacedNotice, enabledNotice, removedNotice } from "./two-factor/second-factor-letters.ts";
 import * as factors from "./two-factor/second-factor-store.ts";
-import { enterBrowser, factorRow, passSecondStep, proofOf, refuseCode } from "./sign-in.ts";
-import { lockAccount } from "./store.ts";
 
 const caller = ({ principal }: EffectsContext) => principal ?? refuse("authentication_required");
 const about = (userId: string) => ({ kind: "account", id: userId });

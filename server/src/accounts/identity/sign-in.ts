@@ -1,19 +1,18 @@
 // The two steps of signing in, for browsers and native clients: the password, and the second factor if the account has
 // one. The caller's `enter` creates the session or the tokens in the same transaction. A challenge issued to one client
 // family is invalid for the other.
-
 import type { EffectsContext, EffectsTransaction, Rendered } from "../../platform/kernel/implement-operation.ts";
 import { secretKind, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
 import { guessed } from "./passwords/guesses.ts";
-import { stepOf, type TypedCode, typedCode } from "./two-factor/one-time-code.ts";
 import { requireRoom, verifyPassword } from "./passwords/password.ts";
 import { askedAddress, cookieMaxAge } from "./rules.ts";
+import * as store from "./store.ts";
+import { stepOf, type TypedCode, typedCode } from "./two-factor/one-time-code.ts";
 import { recoveryCodeNotice, wrongCodesNotice } from "./two-factor/second-factor-letters.ts";
 import * as factors from "./two-factor/second-factor-store.ts";
-import * as store from "./store.ts";
 
 /** A caller who has passed every required step. */
 export interface Entrant {

@@ -1,5 +1,4 @@
 // Background jobs of Workspaces.
-
 import type { Background, Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 import type { Outside } from "../../platform/outside/external-systems.ts";

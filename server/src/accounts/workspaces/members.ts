@@ -1,7 +1,6 @@
 // Members of a Workspace, current and former. Only those who manage members see addresses. Nobody changes their own
 // membership, and under any interleaving one active owner is left. Ending a membership revokes its credentials in the
 // same transaction.
-
 import * as contract from "@svc/contract/accounts/workspaces/members.ts";
 import { membershipStates, roles } from "@svc/contract/types.ts";
 import type { Queries } from "../../platform/database/db.ts";

@@ -2,7 +2,6 @@
 // whose message has changed, cannot be decided. An approval reviews exactly the version of the ChangeSet that it is
 // bound to, with the rule of that review, in the same commit. An approval that comes too late makes the interaction
 // stale and queues an answer that proposes the change again.
-
 import * as contract from "@svc/contract/assistant/discuss/interactions.ts";
 import { reviewChangeSet } from "@svc/contract/history/proposals/change-sets.ts";
 import { type Access, type Context, implement } from "../../platform/kernel/implement-operation.ts";

@@ -1,5 +1,4 @@
 // Reminders: created, listed, completed, cancelled and snoozed by their member. A background job delivers due ones.
-
 import * as contract from "@svc/contract/assistant/discuss/reminders.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

@@ -1,5 +1,4 @@
 // Specialist runs of the caller's own: read, cancelled and resumed. They are hidden from everybody else, even an owner.
-
 import * as contract from "@svc/contract/assistant/discuss/specialist-runs.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";

@@ -19,8 +19,8 @@ import {
 } from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { talking } from "./access.ts";
-import { filesOf } from "./attachments/file-store.ts";
 import { queueTurn } from "./answers/queue-change.ts";
+import { filesOf } from "./attachments/file-store.ts";
 import type { Metadata } from "./rules.ts";
 import { messagesOfTurn } from "./store.ts";
 import { type MessageRow, messageView } from "./view.ts";

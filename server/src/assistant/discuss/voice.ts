@@ -1,4 +1,5 @@
-// Starts a voice session: validates the offer; a separate process answers it (platform/outside/voice/voice-sessions.ts).
+// Starts a voice session: validates the offer; a separate process answers it
+// (platform/outside/voice/voice-sessions.ts).
 import * as contract from "@svc/contract/assistant/discuss/voice.ts";
 import { implementWithEffects } from "../../platform/kernel/implement-operation.ts";
 import { readOffer } from "../../platform/outside/voice/offer.ts";

@@ -1,5 +1,4 @@
 // Who is let in at /mcp, who is not, and what they are told: at every request anew, whatever the message says.
-
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { callTool, documentIn, letAiIn, mcpToken, sendMcp, serviceToken, toolNames } from "../../../test/mcp.ts";

@@ -1,5 +1,4 @@
 // Every member reads the Integrations of a Workspace; those with integrations:manage connect and remove them.
-
 import { may } from "../../accounts/workspaces/rules.ts";
 import { permits } from "../../planning/projects/access.ts";
 import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
@@ -11,9 +10,9 @@ import {
   readSubscription,
   type SubscriptionTarget,
 } from "./install/binding-store.ts";
-import { type DeliveryTarget, lockDelivery } from "./receive/delivery-log.ts";
 import { type InstallationTarget, lockInstallation, readInstallation } from "./install/installation-store.ts";
 import { lockRequest, type RequestTarget } from "./install/request-store.ts";
+import { type DeliveryTarget, lockDelivery } from "./receive/delivery-log.ts";
 import { PRIVATE_CONNECTOR } from "./rules.ts";
 
 /** An installation that was removed is not found. */

@@ -10,10 +10,10 @@ import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { installation } from "./access.ts";
-import { actionOf, actionsOf, faultsOfInput, inputRow } from "./send/action-rules.ts";
-import * as store from "./send/action-store.ts";
 import { isAvailable, type Provider } from "./client/provider.ts";
 import { providerOf } from "./providers/providers.ts";
+import { actionOf, actionsOf, faultsOfInput, inputRow } from "./send/action-rules.ts";
+import * as store from "./send/action-store.ts";
 
 export const listInstallationActions = implement(
   contract.listInstallationActions,

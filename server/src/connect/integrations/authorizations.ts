@@ -5,10 +5,10 @@ import { type EffectsContext, implementWithEffects } from "../../platform/kernel
 import { extended, render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { connect, type Found } from "./install/create-installation.ts";
-import { webhookUrl } from "./install/hooks.ts";
 import { baseOf, isAvailable, type Provider } from "./client/provider.ts";
 import { asking, ProviderFault } from "./client/provider-http.ts";
+import { connect, type Found } from "./install/create-installation.ts";
+import { webhookUrl } from "./install/hooks.ts";
 import { providerOf } from "./providers/providers.ts";
 import { installationCapabilities, originOf } from "./rules.ts";
 

@@ -6,8 +6,8 @@ import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { changedBinding } from "./access.ts";
-import * as store from "./install/binding-store.ts";
 import { bindingCreated, bindingDeleted, bindingUpdated } from "./events.ts";
+import * as store from "./install/binding-store.ts";
 import { hookLater } from "./install/hooks.ts";
 import { noRules, type Rules } from "./rules.ts";
 

@@ -8,16 +8,16 @@ import { extended, render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { type Fault, Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { managedConnector } from "./access.ts";
-import { keepDeclared, readDeclared } from "./send/action-store.ts";
+import { askOf } from "./client/provider-connection.ts";
+import { ProviderFault } from "./client/provider-http.ts";
+import { installationChanged } from "./events.ts";
 import { connect } from "./install/create-installation.ts";
 import { heldInstallation, noteState } from "./install/credential-store.ts";
 import { faultsOfSchema } from "./install/declared-schema.ts";
-import { installationChanged } from "./events.ts";
 import { changeInstallation, lockInstallation } from "./install/installation-store.ts";
-import { askOf } from "./client/provider-connection.ts";
-import { ProviderFault } from "./client/provider-http.ts";
 import { privateConnector } from "./providers/private-connector.ts";
 import { installationCapabilities, signingRow } from "./rules.ts";
+import { keepDeclared, readDeclared } from "./send/action-store.ts";
 
 function faultsOf(actions: readonly { key: string; input_schema: unknown }[]): Fault[] {
   const keys = actions.map(({ key }) => key);

@@ -8,8 +8,8 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { installation, managedInstallation } from "./access.ts";
 import { installationRemoved } from "./events.ts";
 import * as store from "./install/installation-store.ts";
-import { providerOf } from "./providers/providers.ts";
 import { listResources } from "./install/resource-store.ts";
+import { providerOf } from "./providers/providers.ts";
 import { installationCapabilities } from "./rules.ts";
 
 export const listIntegrationInstallations = implementList(

@@ -1,13 +1,21 @@
 // Background jobs of installations: refresh the resources that a provider lists, and end removed installations there.
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
+import { type Linked, showLinked } from "./apply/text-links.ts";
+import {
+  askOf,
+  noteFault,
+  noteMissing,
+  noteWorks,
+  type Reached,
+  type Reaching,
+  reach,
+} from "./client/provider-connection.ts";
+import { ProviderFault } from "./client/provider-http.ts";
 import { forgetCredential } from "./install/credential-store.ts";
 import { hookAgain, hookIntegration } from "./install/hooks.ts";
-import { tellProviders } from "./send/outbound-notifications.ts";
-import { askOf, noteFault, noteMissing, noteWorks, type Reached, type Reaching, reach } from "./client/provider-connection.ts";
-import { ProviderFault } from "./client/provider-http.ts";
 import { hookedResources, keepResources } from "./install/resource-store.ts";
+import { tellProviders } from "./send/outbound-notifications.ts";
 import { performAction } from "./send/run-action.ts";
-import { type Linked, showLinked } from "./apply/text-links.ts";
 
 interface Which {
   workspace_id: string;

@@ -9,10 +9,10 @@ import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { request } from "./access.ts";
-import { answerRequests } from "./install/answer-requests.ts";
 import { integrationRequested, requestDeclined } from "./events.ts";
-import { providerOf } from "./providers/providers.ts";
+import { answerRequests } from "./install/answer-requests.ts";
 import { createRequest, declineRequest, listOpenRequests } from "./install/request-store.ts";
+import { providerOf } from "./providers/providers.ts";
 
 export const createIntegrationRequest = implement(
   contract.createIntegrationRequest,

@@ -9,13 +9,13 @@ import type { Role } from "../../platform/kernel/authentication.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { availableProvider } from "./authorizations.ts";
-import { connect } from "./install/create-installation.ts";
-import { identityLinked } from "./events.ts";
-import { keepIdentity, type Linking, linkIdentity } from "./install/identity-store.ts";
-import { arrive, depart, type Journey } from "./install/journeys.ts";
 import { type Arrived, baseOf, isRegistered, type Provider } from "./client/provider.ts";
 import { askOf } from "./client/provider-connection.ts";
 import { ProviderFault } from "./client/provider-http.ts";
+import { identityLinked } from "./events.ts";
+import { connect } from "./install/create-installation.ts";
+import { keepIdentity, type Linking, linkIdentity } from "./install/identity-store.ts";
+import { arrive, depart, type Journey } from "./install/journeys.ts";
 import { providerOf } from "./providers/providers.ts";
 
 const redirectUri = ({ outside }: Pick<EffectsContext, "outside">) =>

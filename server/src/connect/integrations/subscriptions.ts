@@ -7,8 +7,8 @@ import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { binding, changedBinding, changedSubscription } from "./access.ts";
-import * as store from "./install/binding-store.ts";
 import { subscriptionCreated, subscriptionUpdated } from "./events.ts";
+import * as store from "./install/binding-store.ts";
 import { providerOf } from "./providers/providers.ts";
 
 /** Subscriptions per binding. */

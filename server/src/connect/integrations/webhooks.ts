@@ -5,10 +5,10 @@ import * as contract from "@svc/contract/connect/integrations/webhooks.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { type Reached, reachedByAccount, reachedById, receive, wake } from "./receive/delivery-store.ts";
 import type { Provider, Webhook } from "./client/provider.ts";
 import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/untrusted-fields.ts";
+import { type Reached, reachedByAccount, reachedById, receive, wake } from "./receive/delivery-store.ts";
 import { signingRow } from "./rules.ts";
 
 export const receiveProviderDelivery = implementWithEffects(

@@ -9,9 +9,9 @@ import type { Database } from "../../platform/database/db.ts";
 import { isUnavailable } from "../../platform/database/translate-error.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { difference } from "./merge.ts";
-import { docOf, nodeOf, partOf } from "./yjs/rich-text.ts";
 import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
 import { formsOf, type Target, targets } from "./targets.ts";
+import { docOf, nodeOf, partOf } from "./yjs/rich-text.ts";
 
 /** Lost the compare-and-set; retry. */
 class Overtaken extends Error {}

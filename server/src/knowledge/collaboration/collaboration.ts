@@ -7,9 +7,9 @@ import { Meters } from "../../platform/wire/limits/processor-time.ts";
 import { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { isPassing, isTooLarge, sealer } from "./checkpoint.ts";
-import { SocketTurn } from "./socket/socket-turn.ts";
-import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./socket/editor-socket.ts";
 import { PACE, type Pace, Texts } from "./live/open-texts.ts";
+import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./socket/editor-socket.ts";
+import { SocketTurn } from "./socket/socket-turn.ts";
 
 export interface Collaboration extends Written {
   attend(socket: WebSocket): void;

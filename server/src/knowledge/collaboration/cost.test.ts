@@ -5,10 +5,10 @@ import { newDocument } from "../../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../../test/editing.ts";
 import { service, world } from "../../../test/world.ts";
 import { Meter, Meters, processorClock, threadMs } from "../../platform/wire/limits/processor-time.ts";
-import type { Peer } from "./socket/peer.ts";
-import { BYTES_PER_MS, PROCESSOR_TIME } from "./socket/editor-socket.ts";
 import { Text } from "./live/live-text.ts";
 import { Texts } from "./live/open-texts.ts";
+import { BYTES_PER_MS, PROCESSOR_TIME } from "./socket/editor-socket.ts";
+import type { Peer } from "./socket/peer.ts";
 
 const running = service();
 const open: Editor[] = [];

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import * as Y from "yjs";
 import { trackUnsaved } from "../../../../web/src/editor/collaboration/unsaved-changes.ts";
 import { typeIn } from "../../../test/editing.ts";
+import { Text } from "./live/live-text.ts";
 import type { Peer } from "./socket/peer.ts";
 import { docOf } from "./yjs/rich-text.ts";
-import { Text } from "./live/live-text.ts";
 
 const [STATELESS, SYNC_STATUS] = [5, 8];
 const MOST = 262_144;

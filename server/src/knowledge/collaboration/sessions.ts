@@ -13,10 +13,10 @@ import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { insideDocument } from "../documents/access.ts";
 import { nameOf } from "./access.ts";
-import { stateFor } from "./yjs/rich-text.ts";
 import { COLLABORATION_PATH } from "./rules.ts";
 import { beginText, endSession, insertSession, type Kind, type Place, textExists } from "./store.ts";
 import { targets } from "./targets.ts";
+import { stateFor } from "./yjs/rich-text.ts";
 
 /** The initial state of a text, computed before the transaction; null if the text exists. */
 async function beginningOf({ read }: EffectsContext, kind: Kind, place: Place) {

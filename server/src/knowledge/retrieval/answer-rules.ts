@@ -3,8 +3,8 @@
 import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
 import { sentencesOf } from "./extraction/passages.ts";
 import { UNIT } from "./index/scan.ts";
-import type { Passage } from "./store.ts";
 import { termsOf } from "./index/words.ts";
+import type { Passage } from "./store.ts";
 
 export interface Candidate {
   text: string;

@@ -8,8 +8,8 @@ import { checked } from "../../platform/database/sql.ts";
 import type { Storage } from "../../platform/outside/external-systems.ts";
 import { isRead, MOST_BYTES, textOfFile } from "./extraction/file-rules.ts";
 import { passagesOf } from "./extraction/passages.ts";
-import { beside, type PassageKind } from "./store.ts";
 import { termsOf } from "./index/words.ts";
+import { beside, type PassageKind } from "./store.ts";
 
 export interface Due {
   workspace_id: string;

@@ -1,5 +1,5 @@
 // Project states: the list, who adds them, how many, and what a change makes of where new Projects start. What they share with Statuses
-// is in step-changes.test.ts and step-archive.test.ts.
+// is in workflow/step-operations.test.ts and step-archive.test.ts.
 import { expect, test } from "vitest";
 import { definitionRevision, newStep, patchStep, states, stepsOf } from "../../../test/steps.ts";
 import { newProject, pages } from "../../../test/work.ts";

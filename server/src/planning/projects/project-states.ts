@@ -1,4 +1,4 @@
-// Project states. steps.ts and step-changes.ts hold the code shared with Statuses.
+// Project states. workflow/steps.ts and workflow/step-operations.ts hold the code shared with Statuses.
 import * as contract from "@svc/contract/planning/projects/project-states.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";

@@ -1,5 +1,5 @@
 // Statuses: workflow order, names, who adds and reads them, how many; and what a change makes of the Tasks in one. What they share with
-// project states is in step-changes.test.ts and step-archive.test.ts.
+// project states is in workflow/step-operations.test.ts and step-archive.test.ts.
 import { expect, test } from "vitest";
 import { definitionRevision, moveStep, newStep, patchStep, statuses, stepsOf } from "../../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newProjectStatus, newTask, pages } from "../../../test/work.ts";

@@ -1,5 +1,5 @@
-// Statuses: those of the Workspace and those of a Project, in workflow order. steps.ts and step-changes.ts hold the
-// code shared with Project states.
+// Statuses: those of the Workspace and those of a Project, in workflow order. workflow/steps.ts and
+// workflow/step-operations.ts hold the code shared with Project states.
 import * as contract from "@svc/contract/planning/projects/statuses.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { implement, implementList } from "../../platform/kernel/implement-operation.ts";

@@ -1,5 +1,4 @@
 // Wire representation of Projects, Statuses and Milestones.
-
 import { ProjectMemberRow } from "@svc/contract/planning/projects/members.ts";
 import { MilestoneRow } from "@svc/contract/planning/projects/milestones.ts";
 import { ProjectStateRow } from "@svc/contract/planning/projects/project-states.ts";

@@ -12,8 +12,8 @@ const SHARED: ReadonlySet<RateClass> = new Set<RateClass>(["password", "mail"]);
 const ROUNDING_SECONDS = 0.001;
 
 /**
- * The bucket is full again at full_at, as in platform/wire/limits/rate-limit.ts. Keys are sorted, so that two requests cannot
- * deadlock.
+ * The bucket is full again at full_at, as in platform/wire/limits/rate-limit.ts. Keys are sorted, so that two requests
+ * cannot deadlock.
  */
 const TAKE = `
 with asked as (select decode(hex, 'hex') as key from unnest($1::text[]) hex order by hex), taken as (

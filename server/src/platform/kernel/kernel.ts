@@ -1,5 +1,4 @@
 // Dependencies of the pipeline, assembled once at start.
-
 import type { AttemptLimits } from "../database/attempt-limits.ts";
 import type { Database } from "../database/db.ts";
 import type { Numbers } from "../database/numbers.ts";

@@ -2,7 +2,6 @@
 // anew, so that nothing of the file itself is ever shown. Refuses a picture that does not decode completely or is too
 // large, and any other file; SVG is never parsed. Processes one at a time: measured, a PNG of 40 megapixels takes 90 MB
 // and a core for 2.5 seconds, a photograph of 12 megapixels 0.1 seconds.
-
 import type { TaskList } from "graphile-worker";
 import type { Pool, Queries } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";

@@ -1,5 +1,4 @@
 // The files of a Task.
-
 import { list, M, op, S } from "../../../kit.ts";
 import { AttachmentRow, attaching, MOST_ATTACHED, notAttached } from "../../attachments/attachments.ts";
 

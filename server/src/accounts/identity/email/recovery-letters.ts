@@ -1,6 +1,5 @@
 // Emails about addresses and passwords. None of them contains a name that a user chose: otherwise anyone who registers
 // with another person's address could send that person a text in our name.
-
 import type { Letter } from "../../../platform/outside/external-systems.ts";
 import { letter } from "../../../platform/outside/letter.ts";
 import type { LinkKind } from "./link-store.ts";

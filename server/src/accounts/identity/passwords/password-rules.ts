@@ -3,11 +3,11 @@
 import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
 import type { Outside } from "../../../platform/outside/external-systems.ts";
 import { type Refusal, refuse, refuseAt } from "../../../platform/wire/problem.ts";
+import { isOwnAddress } from "../rules.ts";
 import { isInRange } from "./breach-range.ts";
 import { isBreached } from "./breached-passwords.ts";
 import { guessed } from "./guesses.ts";
 import { verifyPassword } from "./password.ts";
-import { isOwnAddress } from "../rules.ts";
 
 /** Queries the range service only if the shipped list accepts the password. */
 export async function refuseWeak(outside: Outside, password: string, email: string, field = "password"): Promise<void> {

@@ -7,13 +7,13 @@ import type { Claims, ProviderName } from "../../../platform/outside/openid.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { faultsIn } from "../../../platform/wire/input/validation.ts";
 import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "../events.ts";
-import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
-import * as identities from "./provider-store.ts";
 import { reclaim } from "../reclaim-store.ts";
 import { homeOf } from "../return-to.ts";
 import { cookieMaxAge, displayNameOf, normalisedEmail, usernameCandidates } from "../rules.ts";
-import { insertChallenge } from "../two-factor/second-factor-store.ts";
 import * as store from "../store.ts";
+import { insertChallenge } from "../two-factor/second-factor-store.ts";
+import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
+import * as identities from "./provider-store.ts";
 
 export type Met = Claims & { provider: ProviderName };
 

@@ -1,5 +1,4 @@
 // Emails to the account owner about the second factor. None of them contains a link or a secret.
-
 import type { Letter } from "../../../platform/outside/external-systems.ts";
 import { letter } from "../../../platform/outside/letter.ts";
 

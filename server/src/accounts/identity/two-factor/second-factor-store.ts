@@ -2,8 +2,8 @@
 // only once. Lock order everywhere: the account, its challenge, its factor, its recovery codes.
 import type { Queries } from "../../../platform/database/db.ts";
 import { newId, newSecret, sha256 } from "../../../platform/wire/ids.ts";
-import type { TypedCode } from "./one-time-code.ts";
 import { lockAccount, placeToEnter } from "../store.ts";
+import type { TypedCode } from "./one-time-code.ts";
 
 export type Family = "browser" | "native";
 

@@ -1,6 +1,5 @@
 // SQL of passkeys and of their registration and sign-in ceremonies. A ceremony accepts one response within five
 // minutes, by the database's clock.
-
 import { Passkey } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Queries } from "../../../platform/database/db.ts";

@@ -1,6 +1,5 @@
 // The invitation email. Any Workspace creator chooses the name and the recipients, so a name that could pass for a link
 // or an address is left out, and the inviter's address is shown only if it is proved.
-
 import type { Letter } from "../../../platform/outside/external-systems.ts";
 import { isolated, letter } from "../../../platform/outside/letter.ts";
 import { toldName } from "../rules.ts";

@@ -1,6 +1,5 @@
 // SQL of invitations. The table has no row-level security, because a token must find its Workspace, so each statement
 // names the Workspace itself. A unique index allows one pending invitation per address.
-
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Role } from "../../../platform/kernel/authentication.ts";
 import { newId, secretKind, sha256 } from "../../../platform/wire/ids.ts";

@@ -1,5 +1,4 @@
 // SQL of the actions that runs propose, and of the decisions about them.
-
 import { openToCaller, projectOfCaller } from "../../../planning/projects/access.ts";
 import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../../platform/database/db.ts";

@@ -4,10 +4,10 @@
 import type { Held } from "../../runs/store.ts";
 import type { Args } from "../../tools/tool.ts";
 import { doneLately } from "./action-store.ts";
-import type { Gate } from "./tool-gate.ts";
 import type { Kit } from "./kit.ts";
 import { type Output, type RunRow, reachedBy } from "./run-store.ts";
 import { type Texts, textsFor } from "./texts.ts";
+import type { Gate } from "./tool-gate.ts";
 
 interface At {
   kit: Kit;

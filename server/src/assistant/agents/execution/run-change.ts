@@ -1,5 +1,4 @@
 // Starts a run for a member, manually or by delegating a Task, after checking its target and its budgets.
-
 import { permits } from "../../../planning/projects/access.ts";
 import { insideTask } from "../../../planning/tasks/access.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
@@ -9,8 +8,8 @@ import { newId } from "../../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import { isCrowded, RETRY_SECONDS } from "../../runs/budget-store.ts";
 import type { TriggerKind } from "../rules.ts";
-import * as store from "./run-store.ts";
 import { addUsage, agentToRun } from "../store.ts";
+import * as store from "./run-store.ts";
 
 interface Asked {
   trigger: "manual" | "delegation";

@@ -1,5 +1,4 @@
 // SQL of runs: read and started under the rights of a caller, and carried out by the worker that holds the lease.
-
 import { letsAiIn } from "../../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../../platform/database/db.ts";
@@ -8,10 +7,10 @@ import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { processId } from "../../../platform/wire/process-id.ts";
 import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../../runs/store.ts";
-import { NOTED } from "./action-store.ts";
 import type { Budgets } from "../rules.ts";
-import { runView } from "./run-view.ts";
 import { addUsage } from "../store.ts";
+import { NOTED } from "./action-store.ts";
+import { runView } from "./run-view.ts";
 
 export const agentRuns = runStore("agent_runs", "agent_steps");
 

@@ -8,14 +8,14 @@ import { RunEnded } from "../../runs/rules.ts";
 import { carry } from "../../runs/run-lifecycle.ts";
 import { shownText } from "../../runs/shown-text-rules.ts";
 import { aiLetIn, type Held } from "../../runs/store.ts";
+import { pauseAgent, tokensToday } from "../store.ts";
 import { approvedActions } from "./action-store.ts";
-import { type Gate, openGate } from "./tool-gate.ts";
 import type { Kit } from "./kit.ts";
 import { plainRules } from "./rule-based-agents.ts";
 import { limitsOf } from "./run-rules.ts";
 import { agentRuns, faultOf, finishRun, keepOutputs, type Output, outputsOf, type RunRow } from "./run-store.ts";
-import { pauseAgent, tokensToday } from "../store.ts";
 import { textsFor } from "./texts.ts";
+import { type Gate, openGate } from "./tool-gate.ts";
 
 const MOST_INPUT = 20_000;
 const instructions = (

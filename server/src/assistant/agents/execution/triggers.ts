@@ -9,9 +9,9 @@ import type { Database, Queries } from "../../../platform/database/db.ts";
 import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import { isCrowded } from "../../runs/budget-store.ts";
 import type { Trigger } from "../rules.ts";
+import { type AgentToRun, addUsage, agentsOnSchedule, agentsTriggeredBy, agentToRun } from "../store.ts";
 import { dueAt } from "./run-rules.ts";
 import { holdAgent, holdAgents, insertRun, type NewRun } from "./run-store.ts";
-import { type AgentToRun, addUsage, agentsOnSchedule, agentsTriggeredBy, agentToRun } from "../store.ts";
 
 type Writer = Pick<Database, "writer">;
 interface Happened {

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Journal as Steps } from "../../runs/journal.ts";
 import { derivedId } from "../../runs/rules.ts";
 import type { Held, StepRow } from "../../runs/store.ts";
-import type { Kit } from "./kit.ts";
 import { type Part, partsWithin } from "../rules.ts";
+import type { Kit } from "./kit.ts";
 import { discussRuns, type RunEvent, writeParts } from "./run-store.ts";
 
 /**

@@ -1,11 +1,11 @@
 // Input and result of an answer, with or without a model.
 import { derivedId } from "../../runs/rules.ts";
-import { ask, type Gate, interactionPart } from "./tool-gate.ts";
+import { wordsFor } from "../language/turn-words.ts";
+import type { Part } from "../rules.ts";
 import type { Journal } from "./answer-journal.ts";
 import type { Kit } from "./kit.ts";
-import type { Part } from "../rules.ts";
 import type { RunRow } from "./run-store.ts";
-import { wordsFor } from "../language/turn-words.ts";
+import { ask, type Gate, interactionPart } from "./tool-gate.ts";
 
 export interface Asked {
   kit: Kit;

@@ -1,5 +1,4 @@
 // SQL of assistant runs, for their worker: the message that a run writes and the interactions that it creates.
-
 import { letsAiIn } from "../../../accounts/workspaces/access.ts";
 import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../../platform/database/db.ts";

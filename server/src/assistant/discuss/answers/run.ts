@@ -1,20 +1,19 @@
 // Carries out one run, from the question to its end. One process may begin it and another finish it: every effect goes
 // through its journal.
-
 import { RunEnded } from "../../runs/rules.ts";
 import { carry } from "../../runs/run-lifecycle.ts";
 import { MOST_ANSWER, shownText } from "../../runs/shown-text-rules.ts";
 import { aiLetIn, type Held } from "../../runs/store.ts";
+import { wordsFor } from "../language/turn-words.ts";
+import { budgets, partsWithin } from "../rules.ts";
 import { decided } from "./after-decision.ts";
 import { offerRetry, type Said } from "./answer.ts";
-import { openGate } from "./tool-gate.ts";
 import { Journal } from "./answer-journal.ts";
 import type { Kit } from "./kit.ts";
 import { modelled } from "./model-answer.ts";
 import { answerPlainly } from "./rule-based-answers.ts";
-import { budgets, partsWithin } from "../rules.ts";
 import { discussRuns, finishRun, questionOf, type RunRow } from "./run-store.ts";
-import { wordsFor } from "../language/turn-words.ts";
+import { openGate } from "./tool-gate.ts";
 
 export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortController): Promise<void> {
   const { writer } = kit;

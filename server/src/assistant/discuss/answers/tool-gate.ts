@@ -8,15 +8,15 @@ import { attempted, readsOthers, refusedWith, runTool } from "../../runs/tool-ca
 import { type Call, callingWith, queuedTerms } from "../../tools/operation-calls.ts";
 import type { Args, Tool } from "../../tools/tool.ts";
 import { editDocument, assistantTools as tools } from "../../tools/tools.ts";
-import { effectsOf } from "./effect-store.ts";
-import type { Journal } from "./answer-journal.ts";
-import type { Kit } from "./kit.ts";
 import type { Reminding } from "../language/reminder-words.ts";
-import { INTERACTION_HOURS, type Part } from "../rules.ts";
-import { askPerson, type RunRow } from "./run-store.ts";
-import { askAgent, handOver } from "../specialists/specialists.ts";
 import type { Texts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
+import { INTERACTION_HOURS, type Part } from "../rules.ts";
+import { askAgent, handOver } from "../specialists/specialists.ts";
+import type { Journal } from "./answer-journal.ts";
+import { effectsOf } from "./effect-store.ts";
+import type { Kit } from "./kit.ts";
+import { askPerson, type RunRow } from "./run-store.ts";
 
 /** Tools whose changes are small and can be undone. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);

@@ -1,5 +1,4 @@
 // Files attached to a turn, with their text if they have any.
-
 import { isRead, MOST_BYTES, textOfFile } from "../../../knowledge/retrieval/extraction/file-rules.ts";
 import { objectKeys } from "../../../planning/attachments/store.ts";
 import type { Asked } from "../answers/answer.ts";

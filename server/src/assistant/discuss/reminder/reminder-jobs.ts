@@ -1,5 +1,4 @@
 // Background jobs of reminders: deliver due ones, and delete old closed ones. Each may run twice, or concurrently.
-
 import { tellReminders } from "../../../history/inbox/change.ts";
 import { type Background, inPages, TENANT } from "../../../platform/background/jobs.ts";
 import type { Database } from "../../../platform/database/db.ts";

@@ -9,8 +9,8 @@ import { refusedWith } from "../../runs/tool-call.ts";
 import { type Args, type Tool, tool } from "../../tools/tool.ts";
 import type { Journal } from "../answers/answer-journal.ts";
 import type { Kit } from "../answers/kit.ts";
-import type { PartOf } from "../rules.ts";
 import type { RunRow } from "../answers/run-store.ts";
+import type { PartOf } from "../rules.ts";
 import { agentNames, deliverMessage, revisionOf, startSpecialist } from "./specialist-store.ts";
 
 const closed = { additionalProperties: false };

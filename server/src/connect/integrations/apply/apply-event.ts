@@ -1,20 +1,19 @@
 // Applies an event of a provider in the Projects that are bound to its resource and subscribe to it: entities at Tasks,
 // Tasks that move or are created, comments. Events by unknown people are shown and move nothing. Each step is
 // idempotent.
-
 import type { Asked, Call } from "../../../assistant/tools/operation-calls.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
-import { isMarked } from "../send/action-rules.ts";
-import { type Bound, boundTo, keepComment, knowsComment, standingOf } from "./apply-event-store.ts";
+import type { By, Entity, Happened } from "../client/provider.ts";
 import { codesIn, isRecentEnough, quoted, rulesOf, statusFor } from "../install/binding-rules.ts";
 import { keyFor, type Of, type Place, projectsOf, resourceOf, ruledBy, within } from "../receive/delivery-context.ts";
+import { actingFor, asItIsNow, asItIsSaid, callingIn } from "../receive/verify-event.ts";
+import { isMarked } from "../send/action-rules.ts";
+import { type Bound, boundTo, keepComment, knowsComment, standingOf } from "./apply-event-store.ts";
 import { richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepChecks, tasksNamed, tasksWith } from "./entity-store.ts";
 import { commandOf, showAt, subjectOf } from "./link-entities.ts";
-import type { By, Entity, Happened } from "../client/provider.ts";
 import { answerWanted, showMentioned } from "./reply.ts";
-import { actingFor, asItIsNow, asItIsSaid, callingIn } from "../receive/verify-event.ts";
 
 /** False if no binding subscribes to it. */
 export async function follow(place: Place, happened: Happened): Promise<boolean> {

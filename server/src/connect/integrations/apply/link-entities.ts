@@ -4,9 +4,9 @@ import type { Queries } from "../../../platform/database/db.ts";
 import type { Fact } from "../../../platform/kernel/events.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import { newId } from "../../../platform/wire/ids.ts";
+import type { Entity } from "../client/provider.ts";
 import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepEntity, type Source } from "./entity-store.ts";
-import type { Entity } from "../client/provider.ts";
 
 export interface Shower {
   workspaceId: string;

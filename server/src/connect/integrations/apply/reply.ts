@@ -1,13 +1,12 @@
 // Answers to a chat: previews of Tasks that a message links to or names, and the Task that was created from a message.
 // Only Tasks of Projects that are bound to the channel are answered; any other is treated as missing.
-
-import type { Bound } from "./apply-event-store.ts";
+import type { Preview, Telling } from "../client/provider.ts";
 import { codesIn } from "../install/binding-rules.ts";
 import { type Of, type Place, projectsOf, resourceOf, within } from "../receive/delivery-context.ts";
-import { type AtTask, tasksNamed } from "./entity-store.ts";
 import { type Told, tasksTold } from "../send/outbound-notification-store.ts";
-import type { Preview, Telling } from "../client/provider.ts";
 import { pageOf, say } from "../send/queue-action.ts";
+import type { Bound } from "./apply-event-store.ts";
+import { type AtTask, tasksNamed } from "./entity-store.ts";
 
 /** Previews per message. */
 const MOST_SHOWN = 5;

@@ -1,11 +1,11 @@
 // Shows the provider entities that a Task's text links to: reads their present state and replaces the former one.
 // Idempotent.
 import { inWorkspace } from "../../../platform/background/jobs.ts";
-import { showAt } from "./link-entities.ts";
-import { linkedPlace } from "../send/outbound-notification-store.ts";
 import type { Entity } from "../client/provider.ts";
 import { noteFault, noteWorks, type Reaching, reach } from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
+import { linkedPlace } from "../send/outbound-notification-store.ts";
+import { showAt } from "./link-entities.ts";
 
 export interface Linked {
   workspace_id: string;

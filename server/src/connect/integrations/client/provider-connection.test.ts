@@ -8,8 +8,8 @@ import { service, testKeys, type World, world } from "../../../../test/world.ts"
 import { secretBox } from "../../../platform/wire/secret-box.ts";
 import { hookIntegration } from "../install/hooks.ts";
 import { background, endIntegration, refreshIntegration } from "../jobs.ts";
-import { reach } from "./provider-connection.ts";
 import { credentialRow } from "../rules.ts";
+import { reach } from "./provider-connection.ts";
 
 const provider = await standIn();
 afterAll(() => provider.close());

@@ -6,12 +6,12 @@ import { inWorkspace, type Parts } from "../../../platform/background/jobs.ts";
 import { nothingLeft } from "../../../platform/kernel/context.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import type { Outside } from "../../../platform/outside/external-systems.ts";
-import * as store from "../install/credential-store.ts";
 import { installationChanged } from "../events.ts";
-import { type Ask, baseOf, isAvailable, type Provider, type Signing, type Tokens } from "./provider.ts";
-import { asking, ProviderFault } from "./provider-http.ts";
+import * as store from "../install/credential-store.ts";
 import { providerOf } from "../providers/providers.ts";
 import { credentialRow, type InstallationState, signingRow } from "../rules.ts";
+import { type Ask, baseOf, isAvailable, type Provider, type Signing, type Tokens } from "./provider.ts";
+import { asking, ProviderFault } from "./provider-http.ts";
 
 export interface Reaching extends Pick<Parts, "database"> {
   outside: Pick<Outside, "integrations" | "secrets" | "origin">;

@@ -1,6 +1,5 @@
 // SQL of bindings and their subscriptions. A binding is visible to those who see its Project, while its installation is
 // connected.
-
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../../../planning/projects/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import type { ListRow } from "../../../platform/kernel/implement-operation.ts";

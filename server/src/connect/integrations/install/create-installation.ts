@@ -1,19 +1,18 @@
 // Creates or reconnects an installation after a round trip or an entered credential: one for each account at the
 // provider. Open requests for the provider are closed.
-
 import { HOLD } from "../../../accounts/workspaces/access.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 import { newWebhookSecret } from "../../../platform/wire/standard-webhooks.ts";
-import { answerRequests } from "./answer-requests.ts";
-import { installationConnected, installationReconnected } from "../events.ts";
-import * as store from "./installation-store.ts";
 import type { Party, Provider, Resource, Tokens } from "../client/provider.ts";
+import { installationConnected, installationReconnected } from "../events.ts";
+import { credentialRow, signingRow } from "../rules.ts";
+import { answerRequests } from "./answer-requests.ts";
+import * as store from "./installation-store.ts";
 import { closeRequests } from "./request-store.ts";
 import { keepResources } from "./resource-store.ts";
-import { credentialRow, signingRow } from "../rules.ts";
 
 /** Installations per Workspace. */
 export const MOST_INSTALLATIONS = 100;

@@ -6,9 +6,9 @@ import type { Gitea, GitHub, Slack } from "../../../../test/providers/published.
 import { type Failing, standIn } from "../../../../test/providers/stand-in.ts";
 import { egressTo } from "../../../platform/outside/egress.ts";
 import { newId } from "../../../platform/wire/ids.ts";
-import { faultsOfInput, isMarked, markerOf } from "../send/action-rules.ts";
 import type { Action, Resource } from "../client/provider.ts";
 import { asking, ProviderFault } from "../client/provider-http.ts";
+import { faultsOfInput, isMarked, markerOf } from "../send/action-rules.ts";
 import { errtrackActions } from "./errtrack/actions.ts";
 import { giteaActions } from "./gitea/actions.ts";
 import { githubActions } from "./github/actions.ts";

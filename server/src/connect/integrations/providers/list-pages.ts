@@ -1,5 +1,4 @@
 // Reads the lists of a provider page by page, a thousand items at most, without trusting the shape of an answer.
-
 import type { Ask, Resource } from "../client/provider.ts";
 import { ProviderFault } from "../client/provider-http.ts";
 import { textOf } from "./untrusted-fields.ts";

@@ -2,8 +2,8 @@
 // same secret signs the webhooks that it sends.
 import type { SentHeaders } from "../../../platform/wire/standard-webhooks.ts";
 import { isSigned, signed } from "../../../platform/wire/standard-webhooks.ts";
-import { type DeclaredSchema, faultsOfValue } from "../install/declared-schema.ts";
 import type { Action, Provider } from "../client/provider.ts";
+import { type DeclaredSchema, faultsOfValue } from "../install/declared-schema.ts";
 import { PRIVATE_CONNECTOR } from "../rules.ts";
 import { fieldsOf, textOf, urlOf } from "./untrusted-fields.ts";
 import { ENDPOINT, webhook } from "./webhook.ts";

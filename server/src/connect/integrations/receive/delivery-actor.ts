@@ -1,7 +1,6 @@
 // Caller that a delivery acts as: the account linked to the person at the provider, else the installation itself, in
 // the Projects that are bound to the resource and with present rights. Changes go through the same pipeline as those of
 // everybody.
-
 import { type Call, callingWith } from "../../../assistant/tools/operation-calls.ts";
 import { lookup } from "../../../platform/database/principal.ts";
 import type { Terms } from "../../../platform/kernel/authentication.ts";

@@ -5,10 +5,17 @@ import type { Pool } from "../../../platform/database/db.ts";
 import type { Host } from "../../../platform/kernel/http.ts";
 import { sha256 } from "../../../platform/wire/ids.ts";
 import type { Bound, Installed } from "../apply/apply-event-store.ts";
-import { type Rules, rulesOf } from "../install/binding-rules.ts";
 import type { Happened, Provider } from "../client/provider.ts";
-import { noteFault, noteResource, noteWorks, type Reached, type Reaching, reach } from "../client/provider-connection.ts";
+import {
+  noteFault,
+  noteResource,
+  noteWorks,
+  type Reached,
+  type Reaching,
+  reach,
+} from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
+import { type Rules, rulesOf } from "../install/binding-rules.ts";
 
 /** Calls the provider and gives the turn to others meanwhile. */
 export type Outside = <T>(ask: () => Promise<T>) => Promise<T>;

@@ -11,14 +11,14 @@ import type { Log } from "../../../platform/wire/log.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
 import { follow } from "../apply/apply-event.ts";
 import { installedById } from "../apply/apply-event-store.ts";
-import type { Outside } from "./delivery-context.ts";
-import { dueLanes, finish, type Lane, putOff, takeNext, type Waiting, type Worked } from "./delivery-store.ts";
 import { noteRemoved, type Reaching } from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
+import { refreshLater } from "../install/resource-store.ts";
 import { providers } from "../providers/providers.ts";
 import { parsedBody } from "../providers/untrusted-fields.ts";
-import { refreshLater } from "../install/resource-store.ts";
 import { areComing } from "../webhooks.ts";
+import type { Outside } from "./delivery-context.ts";
+import { dueLanes, finish, type Lane, putOff, takeNext, type Waiting, type Worked } from "./delivery-store.ts";
 
 export interface Kit {
   writer: Pool;

@@ -3,11 +3,11 @@
 // cannot be asked.
 import type { Call } from "../../../assistant/tools/operation-calls.ts";
 import { type Bound, linkedTo } from "../apply/apply-event-store.ts";
+import type { By, Party } from "../client/provider.ts";
+import { ProviderFault } from "../client/provider-http.ts";
 import { isRecentEnough, isStill } from "../install/binding-rules.ts";
 import { callingAs } from "./delivery-actor.ts";
 import { asked, type Of, type Place, resourceOf, within } from "./delivery-context.ts";
-import type { By, Party } from "../client/provider.ts";
-import { ProviderFault } from "../client/provider-http.ts";
 
 /** Caller to act as for them; null if they are neither linked nor may write there. */
 export async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {

@@ -8,7 +8,7 @@ import { newComment, newProject, newTask } from "../../../../test/work.ts";
 import { service, type World, world } from "../../../../test/world.ts";
 import type { Parts } from "../../../platform/background/jobs.ts";
 import { newId } from "../../../platform/wire/ids.ts";
-import { tellProviders } from "./outbound-notifications.ts";
+import { type Linked, showLinked } from "../apply/text-links.ts";
 import type { Entity, Provider, Tells } from "../client/provider.ts";
 import { errtrackActions, errtrackTells } from "../providers/errtrack/actions.ts";
 import { links, look } from "../providers/figma/frames.ts";
@@ -16,8 +16,8 @@ import { githubActions, githubTells } from "../providers/github/actions.ts";
 import { providerOf } from "../providers/providers.ts";
 import { slackActions, slackTells } from "../providers/slack/actions.ts";
 import { webhook } from "../providers/webhook.ts";
+import { tellProviders } from "./outbound-notifications.ts";
 import { performAction } from "./run-action.ts";
-import { type Linked, showLinked } from "../apply/text-links.ts";
 
 const running = service();
 const provider = await standIn();

@@ -4,11 +4,11 @@
 import type { EventKind } from "@svc/contract/connect/integrations/kinds.ts";
 import { BEGINNING, inPages, type Parts, TENANT } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import * as store from "./outbound-notification-store.ts";
+import type { Linked } from "../apply/text-links.ts";
 import type { Provider, Telling } from "../client/provider.ts";
 import { providerOf } from "../providers/providers.ts";
+import * as store from "./outbound-notification-store.ts";
 import { pageOf, say } from "./queue-action.ts";
-import type { Linked } from "../apply/text-links.ts";
 
 const KINDS: Readonly<Record<string, EventKind>> = {
   "task.created": "task_created",

@@ -3,10 +3,10 @@ import { enqueue } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
+import type { Telling } from "../client/provider.ts";
 import { inputRow } from "./action-rules.ts";
 import { addAction } from "./action-store.ts";
 import type { Told } from "./outbound-notification-store.ts";
-import type { Telling } from "../client/provider.ts";
 
 export const pageOf = (origin: string, { slug, code }: Pick<Told, "slug" | "code">) =>
   `${origin}/workspaces/${slug}/tasks/${code}`;

@@ -2,11 +2,11 @@
 // that has not ended was killed and may have had its effect: the action is repeated only if the provider recognises the
 // key, or if a search for our marker finds nothing.
 import { inWorkspace } from "../../../platform/background/jobs.ts";
-import { actionOf, afterFault, inputRow, markerOf } from "./action-rules.ts";
-import * as store from "./action-store.ts";
 import type { Action, Done } from "../client/provider.ts";
 import { noteFault, noteWorks, type Reached, type Reaching, reach } from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
+import { actionOf, afterFault, inputRow, markerOf } from "./action-rules.ts";
+import * as store from "./action-store.ts";
 
 interface Which {
   workspace_id: string;

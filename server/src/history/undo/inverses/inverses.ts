@@ -1,11 +1,11 @@
 // The inverse of each event type. A command without events, or with an event of another type, cannot be undone.
+import type { Inverse } from "../conflict.ts";
 import {
   undoCommentsCreated,
   undoCommentsUpdated,
   undoReactionsAdded,
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
-import type { Inverse } from "../conflict.ts";
 import {
   documentChanges,
   undoContents,

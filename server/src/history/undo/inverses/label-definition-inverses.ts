@@ -1,6 +1,5 @@
 // Inverses of changes to labels and to how Projects show them. A label that was removed from resources is not put back
 // on them: no receipt records which had it.
-
 import { anyOverride, deletedLabel, label, removedLabel } from "../../../planning/labels/access.ts";
 import { changeLabel, dropUnused, reviveLabel, showLabel } from "../../../planning/labels/definition-change.ts";
 import { isUsed, type Override, roomFor } from "../../../planning/labels/store.ts";

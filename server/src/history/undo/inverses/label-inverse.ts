@@ -1,6 +1,5 @@
 // Inverse of replacing the labels of a Project; those of a Task are restored with its other fields. A label deleted
 // since is left out: the Project would have lost it anyway.
-
 import { changedTarget } from "../../../planning/labels/access.ts";
 import { replaceLabels } from "../../../planning/labels/change.ts";
 import { usableLabels } from "../../../planning/labels/store.ts";

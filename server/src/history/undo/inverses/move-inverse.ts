@@ -1,6 +1,5 @@
 // Inverse of a move to another Project: the Task returns under its old number, with the values that it had there and
 // lost by moving. Values that the move did not change keep their current state.
-
 import { permits } from "../../../planning/projects/access.ts";
 import type { TaskTarget } from "../../../planning/tasks/access.ts";
 import { fieldsOf } from "../../../planning/tasks/change.ts";

@@ -1,13 +1,16 @@
 // Inverses of changes to Projects, their members and their Milestones. A deletion is undone while the resource is still
 // complete: a Project until it is erased, a Milestone if it had no Tasks. A creation is undone while the resource is
 // empty.
-
 import { type ChangedProject, changedProject, deletedProject } from "../../../planning/projects/access.ts";
 import { changeProject, dropProject, reviveProject, toldOf, unpublish } from "../../../planning/projects/change.ts";
 import { projectMember } from "../../../planning/projects/member-access.ts";
 import { addMember, changeRole, removeMember } from "../../../planning/projects/member-change.ts";
 import { deletedMilestone, milestone } from "../../../planning/projects/milestone/milestone-access.ts";
-import { changeMilestone, dropEmptyMilestone, reviveMilestone } from "../../../planning/projects/milestone/milestone-change.ts";
+import {
+  changeMilestone,
+  dropEmptyMilestone,
+  reviveMilestone,
+} from "../../../planning/projects/milestone/milestone-change.ts";
 import { hasTasks, usableStage } from "../../../planning/projects/milestone/milestone-store.ts";
 import { ordered, placeProject } from "../../../planning/projects/move-change.ts";
 import type { ProjectRole } from "../../../planning/projects/rules.ts";

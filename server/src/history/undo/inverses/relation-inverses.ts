@@ -1,6 +1,5 @@
 // Inverses of changes to relations of Tasks and to subscriptions. A relation is recorded twice, once for each of its
 // ends, and undone once.
-
 import { insideTask } from "../../../planning/tasks/access.ts";
 import { permitsRelation, type RelationTarget, relation } from "../../../planning/tasks/relations/access.ts";
 import {

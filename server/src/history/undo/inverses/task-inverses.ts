@@ -1,6 +1,5 @@
 // Inverses of changes to Tasks themselves. All changes of one command to a Task are reverted as one change, by the same
 // code as any other: a field only while it has the value that the command set, the others keep their current values.
-
 import { usableLabels } from "../../../planning/labels/store.ts";
 import { permits } from "../../../planning/projects/access.ts";
 import type { TaskTarget } from "../../../planning/tasks/access.ts";

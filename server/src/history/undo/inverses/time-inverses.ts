@@ -1,5 +1,4 @@
 // Inverses of changes to recorded time: undoing a recording voids the entry, undoing a void makes it live again.
-
 import { type EntryTarget, entry } from "../../../planning/time/access.ts";
 import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../../planning/time/change.ts";
 import type { EntryAction } from "../../../planning/time/rules.ts";

@@ -1,8 +1,19 @@
 // Inverses of changes to Statuses and project states: name, color, order, creation and deletion. Changes that move work
 // along (another category or stage, archiving with a replacement) cannot be undone.
-
-import { absentStep, type StepTarget, stepOf, type Workflow, workflows } from "../../../planning/projects/workflow/step-access.ts";
-import { dressStep, placeStep, removeStep, requireRemovable, returnStep } from "../../../planning/projects/workflow/step-change.ts";
+import {
+  absentStep,
+  type StepTarget,
+  stepOf,
+  type Workflow,
+  workflows,
+} from "../../../planning/projects/workflow/step-access.ts";
+import {
+  dressStep,
+  placeStep,
+  removeStep,
+  requireRemovable,
+  returnStep,
+} from "../../../planning/projects/workflow/step-change.ts";
 import { neighboursOf, roomFor, type Wanted } from "../../../planning/projects/workflow/step-store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";

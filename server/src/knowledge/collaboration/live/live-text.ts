@@ -1,9 +1,9 @@
 // A live text in this process: accepts changes of its editors, validates and broadcasts them, and collects them for
-// storage. It is in memory only; its owner acknowledges changes after storing them (see texts.ts). An invalid change
-// leaves no trace: the text is rebuilt from the valid ones. A change past the size limit is refused, and its author
-// stays connected.
+// storage. It is in memory only; its owner acknowledges changes after storing them (see open-texts.ts). An invalid
+// change leaves no trace: the text is rebuilt from the valid ones. A change past the size limit is refused, and its
+// author stays connected.
 import * as Y from "yjs";
-import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "../yjs/change.ts";
+import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "../change.ts";
 import {
   answerFrame,
   askFrame,
@@ -13,13 +13,13 @@ import {
   takenFrame,
   updateFrame,
 } from "../socket/frames.ts";
-import type { Outline } from "./outline.ts";
 import type { Peer, Taken } from "../socket/peer.ts";
 import { userOf } from "../socket/presence-user.ts";
+import type { Place } from "../store.ts";
 import { docOf, mergedUpdate, partOf } from "../yjs/rich-text.ts";
 import { misfit } from "../yjs/schema-check.ts";
-import type { Place } from "../store.ts";
 import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "../yjs/text-size.ts";
+import type { Outline } from "./outline.ts";
 
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
 type Refused = Record<number, number>;

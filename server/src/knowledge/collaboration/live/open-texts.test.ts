@@ -8,10 +8,10 @@ import { sha256 } from "../../../platform/wire/ids.ts";
 import { createLog } from "../../../platform/wire/log.ts";
 import { letIn, placeOf, type Standing } from "../access.ts";
 import { type Sealer, sealer } from "../checkpoint.ts";
-import { IDLE } from "./idle-texts.ts";
 import type { Peer } from "../socket/peer.ts";
-import { docOf } from "../yjs/rich-text.ts";
 import { append, reading, readText, writing } from "../store.ts";
+import { docOf } from "../yjs/rich-text.ts";
+import { IDLE } from "./idle-texts.ts";
 import type { Text } from "./live-text.ts";
 import { PACE, type Pace, Texts } from "./open-texts.ts";
 

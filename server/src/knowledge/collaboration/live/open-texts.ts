@@ -8,15 +8,15 @@ import { processorClock } from "../../../platform/wire/limits/processor-time.ts"
 import type { Log } from "../../../platform/wire/log.ts";
 import { type Standing, standings } from "../access.ts";
 import { isTooLarge, type Sealer } from "../checkpoint.ts";
-import { compactStored, MANY, mergedOf, storeMerged } from "../yjs/compaction.ts";
 import { letInFrame, type Presence } from "../socket/frames.ts";
-import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
-import { outlineOfStored } from "./outline.ts";
 import type { Peer, Taken } from "../socket/peer.ts";
 import { PresenceRelay, type Said } from "../socket/presence-relay.ts";
-import { mergedUpdate } from "../yjs/rich-text.ts";
 import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "../store.ts";
+import { compactStored, MANY, mergedOf, storeMerged } from "../yjs/compaction.ts";
+import { mergedUpdate } from "../yjs/rich-text.ts";
+import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
 import { Text } from "./live-text.ts";
+import { outlineOfStored } from "./outline.ts";
 
 export interface Pace {
   /** Milliseconds without changes until a checkpoint, and the most between two checkpoints of a busy text. */

@@ -4,10 +4,10 @@ import * as Y from "yjs";
 import { newDocument } from "../../../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../../../test/editing.ts";
 import { service, world } from "../../../../test/world.ts";
-import { outlineOf, outlineOfStored } from "./outline.ts";
 import type { Peer } from "../socket/peer.ts";
 import { docOf } from "../yjs/rich-text.ts";
 import { Text } from "./live-text.ts";
+import { outlineOf, outlineOfStored } from "./outline.ts";
 
 const running = service();
 const open: Editor[] = [];

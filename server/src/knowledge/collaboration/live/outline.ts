@@ -6,7 +6,7 @@ import * as Y from "yjs";
 import { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
 import { threadMs } from "../../../platform/wire/limits/processor-time.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
-import { decoded, deletionsOf } from "../yjs/change.ts";
+import { decoded, deletionsOf } from "../change.ts";
 import { docOf } from "../yjs/rich-text.ts";
 import { sizeOf, type TextSize } from "../yjs/text-size.ts";
 

@@ -12,12 +12,12 @@ import type { Tally } from "../../../platform/wire/limits/tally.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import { sendTo } from "../../../platform/wire/sockets/upgrade.ts";
 import { letIn, placeOf } from "../access.ts";
+import type { Text } from "../live/live-text.ts";
+import type { Texts } from "../live/open-texts.ts";
+import { reading } from "../store.ts";
 import * as frames from "./frames.ts";
 import { CLOSED, type Peer } from "./peer.ts";
 import type { SocketTurn } from "./socket-turn.ts";
-import { reading } from "../store.ts";
-import type { Text } from "../live/live-text.ts";
-import type { Texts } from "../live/open-texts.ts";
 
 /** The largest frame: a text of the maximum number of characters, each of four bytes, with the overhead of Yjs. */
 export const MOST_FRAME = 4 * 1024 * 1024;

@@ -3,8 +3,8 @@
 import type { Database } from "../../../platform/database/db.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import type { Taken } from "../socket/peer.ts";
-import { mergedUpdate } from "./rich-text.ts";
 import { compact, type Place, reading, readText, type Stored, writing } from "../store.ts";
+import { mergedUpdate } from "./rich-text.ts";
 
 /**
  * Number of stored updates above which a text is compacted when it is opened, and number of new ones after which it is

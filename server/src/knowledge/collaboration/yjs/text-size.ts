@@ -4,7 +4,7 @@
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import { MOST_DEPTH } from "@svc/document/schema.ts";
 import * as Y from "yjs";
-import { type Change, newLength } from "./change.ts";
+import { type Change, newLength } from "../change.ts";
 import { addedItems, depthOf, liveItems, removedItems } from "./transaction-items.ts";
 
 export interface TextSize {

@@ -1,10 +1,10 @@
 // Passages, sentences, words and files: what a text is cut into, and that every place is exact.
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { isRead, textOfFile } from "./file-rules.ts";
-import { passagesOf, sentencesOf } from "./passages.ts";
 import { tokenizerOf } from "../index/tokens.ts";
 import { termsOf } from "../index/words.ts";
+import { isRead, textOfFile } from "./file-rules.ts";
+import { passagesOf, sentencesOf } from "./passages.ts";
 
 const said = (text: string, title = "") =>
   passagesOf(text, title).map(({ heading, start, end }) => [heading, text.slice(start, end)]);

@@ -52,7 +52,10 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
   };
   const start = () => {
     // Clears execArgv: loaders that a test runner installed in this process must not apply to the thread.
-    const started = new Worker(new URL("./embedding-thread.ts", import.meta.url), { execArgv: [], workerData: { folder } });
+    const started = new Worker(new URL("./embedding-thread.ts", import.meta.url), {
+      execArgv: [],
+      workerData: { folder },
+    });
     started.unref();
     started.on("message", (told: Told) => {
       if (told.unavailable !== undefined) return unavailable(told.unavailable);

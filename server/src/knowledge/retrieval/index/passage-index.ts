@@ -2,7 +2,6 @@
 // words (BM25), merged by reciprocal rank. Access is decided before: a question names the places to search and the
 // sources removed from them. Nothing else is read, so that scores, counts and times do not depend on it. Used only
 // within the thread.
-
 import { type Gone, Place, type Row, type Seen } from "./place-index.ts";
 import { UNIT } from "./scan.ts";
 

@@ -1,10 +1,9 @@
 // Background jobs of Projects: the rest of the work after a Milestone or a Project was deleted. Each job may run twice.
-
 import { type Background, inWorkspace, type Jobs } from "../../../platform/background/jobs.ts";
 import type { Database } from "../../../platform/database/db.ts";
 import type { Mover } from "../../lifecycle/store.ts";
-import { eraseDeletedProjects } from "./erasure.ts";
 import { emptyMilestone } from "../milestone/milestone-store.ts";
+import { eraseDeletedProjects } from "./erasure.ts";
 
 interface EmptyMilestone {
   workspace_id: string;

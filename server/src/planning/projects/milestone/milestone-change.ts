@@ -1,9 +1,9 @@
 // Changes of a Milestone, shared by every operation. The caller has locked it and checked the permission.
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { milestoneDeleted, milestoneRestored, milestoneStageChanged, milestoneUpdated } from "../events.ts";
+import { turned } from "../rules.ts";
 import type { MilestoneTarget } from "./milestone-access.ts";
 import * as store from "./milestone-store.ts";
-import { turned } from "../rules.ts";
 
 type Fields = Record<string, unknown>;
 const subjectOf = ({ id, project_id }: Pick<MilestoneTarget, "id" | "project_id">) => ({

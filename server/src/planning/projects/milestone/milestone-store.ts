@@ -1,5 +1,4 @@
 // SQL of Milestones.
-
 import type { Queries } from "../../../platform/database/db.ts";
 import { cachedSql, changes, untilFull } from "../../../platform/database/sql.ts";
 import type { Membership } from "../../../platform/kernel/authentication.ts";
@@ -7,8 +6,8 @@ import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import type { Mover } from "../../lifecycle/store.ts";
 import { projectClosed } from "../access.ts";
-import { HOLD_STAGES } from "./milestone-access.ts";
 import { milestoneView } from "../view.ts";
+import { HOLD_STAGES } from "./milestone-access.ts";
 
 type Row = { json: string; revision: string };
 type Page = { after: readonly unknown[] | null; limit: number };

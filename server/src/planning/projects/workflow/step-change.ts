@@ -1,6 +1,5 @@
 // Changes of a workflow step (a Status or a Project state), shared by every operation. The caller has locked the step
 // and its definition, and checked what would forbid the change.
-
 import { changes } from "../../../platform/database/sql.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";

@@ -1,6 +1,5 @@
 // Changes of workflow steps: Statuses and Project states alike. The step and its definition are locked before, so that
 // what is read about other steps and the number of entities stays valid until the commit.
-
 import type { LifecyclePreview } from "@svc/contract/planning/projects/statuses.ts";
 import type { StepChange, StepReplacement } from "@svc/contract/planning/projects/steps.ts";
 import type { Placement } from "@svc/contract/types.ts";

@@ -1,5 +1,4 @@
 // History of a Task: assignments, description revisions, and participants.
-
 import * as contract from "@svc/contract/planning/tasks/context/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/planning/tasks/context/history.ts";
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";

@@ -1,5 +1,4 @@
 // Sort orders of Task lists.
-
 import { onlyOne } from "../../../platform/wire/input/value-filter.ts";
 import { refuseAt } from "../../../platform/wire/problem.ts";
 import type { TaskFilters } from "./store.ts";

@@ -1,6 +1,5 @@
 // Validates input against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
-
 import { type AnyOperation, ignoresUnknown, PAGE } from "@svc/contract/kit.ts";
 import { formats, MOST_CURSOR, paramOf } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";

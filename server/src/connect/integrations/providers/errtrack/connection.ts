@@ -1,6 +1,5 @@
 // Connects an error tracker with Sentry's API: with an access token that reads organisations, projects and issues, and
 // the tracker's address. Unverified: there is no published package of its answers; they follow its API documentation.
-
 import type { Connection, Resource } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { pageIn, resourceOf } from "../list-pages.ts";

@@ -1,6 +1,5 @@
 // Frames that a text links to. Answers follow @figma/rest-api-spec 0.33.0 (GetFileNodesResponse), unverified against
 // the service itself.
-
 import type { Connection, Provider } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";

@@ -1,5 +1,4 @@
 // Merge requests and branches of GitLab, as a delivery or its REST API v4 describes them.
-
 import type { Connection, Entity, Party } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";

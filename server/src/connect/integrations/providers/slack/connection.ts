@@ -1,6 +1,5 @@
 // Connects Slack, as an app with a bot (client_id, client_secret, signing_secret). A person who installs it, or links
 // their identity, returns with a code. Slack's user ids are unique within a team, so that a person is team:user.
-
 import type { Ask, Connection, Resource, Roundtrip } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { resourceOf } from "../list-pages.ts";

@@ -1,5 +1,4 @@
 // Answers of Slack's Web API: 200 to everything, and the body says whether it was done.
-
 import type { Ask } from "../../client/provider.ts";
 import { type FaultCode, ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf } from "../untrusted-fields.ts";
