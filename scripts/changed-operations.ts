@@ -1,7 +1,8 @@
 // Selects the operations on which `npm test -- --changed` tests the rules of server/test/contract.test.ts. Pure. That
 // test takes longer than all others of most changes together, so it runs on the operations that the change can break.
-import type { File } from "../server/test/architecture.ts";
+
 import type { ChangedOperations } from "../server/test/changed-operations.ts";
+import type { File } from "../server/test/source-files.ts";
 import { DECLARATION } from "./operation-files.ts";
 import { isTestFile } from "./test-tiers.mjs";
 

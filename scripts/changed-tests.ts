@@ -2,7 +2,7 @@
 // all of it through server/test/world.ts, so the import graph is cut at such hubs, and the folders of the change decide
 // as well. A selection is an estimate: `npm test` remains the proof.
 import { basename, dirname } from "node:path/posix";
-import type { File } from "../server/test/architecture.ts";
+import type { File } from "../server/test/source-files.ts";
 import { importDistances } from "./import-distance.ts";
 import { isSlow, isTestFile } from "./test-tiers.mjs";
 

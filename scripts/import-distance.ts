@@ -2,7 +2,7 @@
 // do not count: the compiler checks them. A file that is not a module, such as an SQL dump or a proxy configuration, is
 // used by the sources that name it.
 import { basename, dirname } from "node:path/posix";
-import { type File, importsOf } from "../server/test/architecture.ts";
+import { type File, importsOf } from "../server/test/source-files.ts";
 import { isTestFile } from "./test-tiers.mjs";
 
 const IS_MODULE = /\.(?:ts|tsx|mjs)$/;

@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type File, faultsOfExpression, importsOf, rules } from "./architecture.ts";
+import { faultsOfExpression, rules } from "./architecture.ts";
 import { collectedExpressions, sources } from "./collected-expressions.ts";
 import { testDatabase } from "./database.ts";
+import { type File, importsOf } from "./source-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const files: File[] = ["cli", "client", "contract", "document", "server", "web", "bench", "scripts"].flatMap((folder) =>

@@ -3,12 +3,7 @@
 import { posix } from "node:path";
 import { DECLARATION, operationFiles } from "../../scripts/operation-files.ts";
 import { checkedFolders, type Expression, expressionsIn, readVerdicts, verdictIn } from "./expressions.ts";
-
-export interface File {
-  path: string;
-  text: string;
-}
-export type Rule = (files: readonly File[]) => string[];
+import { importsIn, importsOf, isTest, type Rule } from "./source-files.ts";
 
 /**
  * The groups of folders in server/src and contract/src, from below. A folder imports only folders that are listed
@@ -53,25 +48,8 @@ const ROUTES = "client/src/routes.ts";
 const OF_THE_COMMAND_LINE = /^(?:cli\/src\/|document\/src\/|node:|@svc\/client$|contract\/src\/errors\.ts$)/;
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;
 
-const isTest = (path: string) => path.includes(".test.") || /^(?:cli|client|document|server|web)\/test\//.test(path);
 /** `planning/tasks` of `server/src/planning/tasks/lists/board.ts`. */
 const folderOf = (path: string, part = "server") => new RegExp(`^${part}/src/([^/]+/[^/]+)/`).exec(path)?.[1];
-
-interface Import {
-  from: string;
-  /** The path of a file of ours, or the name of a package. */
-  to: string;
-  typeOnly: boolean;
-}
-const IMPORT = /^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
-export function importsOf({ path, text }: File): Import[] {
-  return [...text.matchAll(IMPORT)].map(([, type, named, bare, dynamic]) => {
-    const name = (named ?? bare ?? dynamic) as string;
-    const to = name.startsWith(".") ? posix.join(posix.dirname(path), name) : name.replace(/^@svc\/(\w+)\//, "$1/src/");
-    return { from: path, to, typeOnly: type !== undefined };
-  });
-}
-const importsIn = (files: readonly File[]) => files.filter(({ path }) => !isTest(path)).flatMap(importsOf);
 
 const layers: Rule = (files) =>
   importsIn(files).flatMap(({ from, to, typeOnly }) => {
