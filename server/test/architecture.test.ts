@@ -69,6 +69,7 @@ describe("the rules notice", () => {
       [from("server/src/platform/kernel/x.ts", "../../server.ts")],
       [from("server/src/planning/tasks/x.ts", "../../../test/world.ts")],
       [from("web/src/x.tsx", "../../server/src/platform/wire/ids.ts")],
+      [from("server/src/surfaces/pages/x.ts", "../../../../web/src/paths.ts")],
     ],
     groups: [
       [from("server/src/planning/projects/x.ts", "../tasks/store.ts")],
