@@ -1,7 +1,8 @@
-// The processor time of a content that passes the limits grows with its length, whatever it consists of.
+// The processor time of a content that passes the limits grows with its length, whatever it consists of. Also the limit
+// of cells in tables, whose contents take seconds.
 import { beforeAll, expect, test } from "vitest";
 import { both, cost, ORDINARY, repeated, UNITS } from "../test/processor-time.ts";
-import { toMarkdown } from "./document.ts";
+import { check, fromMarkdown, TooComplex, toMarkdown } from "./document.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
 
 const doc = (...content: NodeJson[]): DocumentJson => ({ type: "doc", content });
@@ -48,4 +49,19 @@ test("of four times as much text: at most nine times as much, whatever it consis
   // A pause for garbage collection weighs much in so short a time, and does not come twice.
   const slow = UNITS.filter((unit) => ratioOf(unit) >= 9 && ratioOf(unit) >= 9);
   expect(slow).toEqual([]);
+});
+
+test("a content adds at most so many cells to its tables, which are read as words from then on if they are stored", () => {
+  const sparse = `${"|a".repeat(200)}\n${"|-".repeat(200)}\n${"|\n".repeat(320)}\n`;
+  expect(() => fromMarkdown(sparse, { limited: true })).not.toThrow();
+  expect(() => fromMarkdown(sparse.repeat(3), { limited: true })).toThrow(TooComplex);
+  const tables = fromMarkdown(sparse.repeat(5)).content.filter(({ type }) => type === "table");
+  expect(tables.length).toBeLessThan(4);
+  const cells = (count: number): NodeJson[] => many(count, () => ({ type: "table_cell" }));
+  const uneven: NodeJson = {
+    type: "table",
+    content: many(300, (at) => ({ type: "table_row", content: cells(at === 0 ? 300 : 1) })),
+  };
+  expect(() => check(doc(uneven, uneven))).not.toThrow();
+  expect(() => check(doc(uneven, uneven, uneven))).toThrow(/too many cells/);
 });

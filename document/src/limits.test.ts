@@ -1,7 +1,7 @@
-// Limits of a content, at the bound and one past it. limits.slow.test.ts measures the processor time of what they
-// permit.
+// Limits of a content, at the bound and one past it. limits.slow.test.ts has the limit of cells, and measures the
+// processor time of what the limits permit.
 import { describe, expect, test } from "vitest";
-import { check, fromMarkdown, InvalidContent, requireWithinLimits, TooComplex, toMarkdown } from "./document.ts";
+import { fromMarkdown, InvalidContent, requireWithinLimits, TooComplex, toMarkdown } from "./document.ts";
 import { delimitersIn, MOST_ATTRIBUTES, MOST_DELIMITERS, MOST_NODES, MOST_PIECES } from "./limits.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
 
@@ -38,21 +38,6 @@ describe("a content that somebody writes", () => {
   test("counts runs of signs, and each bracket", () => {
     expect(delimitersIn("**a** _b_ `c` ~~d~~ [e]")).toBe(9);
     expect(delimitersIn("[[*_*")).toBe(5);
-  });
-
-  test("adds at most so many cells to its tables, which are read as words from then on if they are stored", () => {
-    const sparse = `${"|a".repeat(200)}\n${"|-".repeat(200)}\n${"|\n".repeat(320)}\n`;
-    expect(() => fromMarkdown(sparse, { limited: true })).not.toThrow();
-    expect(() => fromMarkdown(sparse.repeat(3), { limited: true })).toThrow(TooComplex);
-    const tables = fromMarkdown(sparse.repeat(5)).content.filter(({ type }) => type === "table");
-    expect(tables.length).toBeLessThan(4);
-    const cells = (count: number): NodeJson[] => many(count, () => ({ type: "table_cell" }));
-    const uneven: NodeJson = {
-      type: "table",
-      content: many(300, (at) => ({ type: "table_row", content: cells(at === 0 ? 300 : 1) })),
-    };
-    expect(() => check(doc(uneven, uneven))).not.toThrow();
-    expect(() => check(doc(uneven, uneven, uneven))).toThrow(/too many cells/);
   });
 
   test("is not refused for the attributes that a link repeats before they are checked one by one", () => {
