@@ -49,7 +49,8 @@ export interface AccountTarget {
   week_start: string;
 }
 const OWN = `
-select u.email, u.revision::text, u.display_name, u.username, u.timezone, u.locale, u.week_start from users u where u.id = current_account() for no key update`;
+select u.email, u.revision::text, u.display_name, u.username, u.timezone, u.locale, u.week_start from users u
+where u.id = current_account() for no key update`;
 /** The caller's own account, locked for an update. */
 export const ownAccount = (): Access<AccountTarget> => ({
   reach: "account",

@@ -46,7 +46,8 @@ const LANGUAGE = `
 with changed as (
   update credentials set language = $2, updated_at = now() where id = $1 and language is distinct from $2 returning id
 )
-select coalesce($2, u.locale) as interface_language, exists (select from changed) as changed from users u where u.id = $3`;
+select coalesce($2, u.locale) as interface_language, exists (select from changed) as changed from users u
+where u.id = $3`;
 
 export const replaceInterfaceLanguage = implement(
   contract.replaceInterfaceLanguage,

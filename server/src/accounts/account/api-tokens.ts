@@ -14,7 +14,8 @@ const MOST_LIVE = 50;
 const LIST = `
 select ${apiTokenView} as json, json_build_array(t.id)::text as key
 from credentials t
-where t.user_id = current_account() and t.kind = 'personal' and t.revoked_at is null and t.expires_at > now() and t.id < $1
+where t.user_id = current_account() and t.kind = 'personal' and t.revoked_at is null and t.expires_at > now()
+  and t.id < $1
 order by t.id desc limit $2`;
 
 export const listApiTokens = implementList(contract.listApiTokens, account(), (tx, { page }) =>
@@ -38,7 +39,8 @@ with place as (select m.workspace_id from ${openMemberships} where m.user_id = $
   select $3, 'personal', $4, $1, workspace_id, $5, $6, $8, expires_at from checked
   where workspace_id is not null and in_range and room returning *
 )
-select checked.workspace_id, checked.in_range, (select ${apiTokenView} from t) as json, (select t.revision::text from t) as revision
+select checked.workspace_id, checked.in_range, (select ${apiTokenView} from t) as json,
+  (select t.revision::text from t) as revision
 from checked`;
 interface Created {
   workspace_id: string | null;

@@ -1,4 +1,5 @@
-// The developer clients that one has let in: seen by their owner alone, beside the MCP ones and never among them, and shut out at once.
+// The developer clients that one has let in: seen by their owner alone, beside the MCP ones and never among them, and
+// shut out at once.
 import { expect, test } from "vitest";
 import { mcpPrincipal } from "../../../test/mcp.ts";
 import { cli, codeFor, redeemed, refreshed, registered, tokensFor } from "../../../test/oauth.ts";

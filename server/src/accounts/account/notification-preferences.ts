@@ -33,9 +33,11 @@ export const listNotificationPreferences = implement(
 
 const one = ownPreference<Stored>("notification_preferences", "r.in_app, r.push, r.email", "category");
 const REPLACE = `
-insert into notification_preferences as old (workspace_id, actor_id, category, in_app, push, email) values ($1, $2, $3, $4, $5, $6)
+insert into notification_preferences as old (workspace_id, actor_id, category, in_app, push, email)
+values ($1, $2, $3, $4, $5, $6)
 on conflict (workspace_id, actor_id, category) do update
-set in_app = excluded.in_app, push = excluded.push, email = excluded.email, revision = old.revision + 1, updated_at = now()`;
+set in_app = excluded.in_app, push = excluded.push, email = excluded.email, revision = old.revision + 1,
+  updated_at = now()`;
 
 const isCategory = (name: string): name is NotificationCategory =>
   (notificationCategories as readonly string[]).includes(name);

@@ -41,7 +41,10 @@ interface Job {
   key: string;
   later: boolean;
 }
-/** What is queued about pictures of somebody, in the order in which it will run. The queue belongs to the owner of the database. */
+/**
+ * What is queued about pictures of somebody, in the order in which it will run. The queue belongs to the owner of the
+ * database.
+ */
 async function jobsOf({ userId }: Person): Promise<Job[]> {
   const client = new pg.Client(running.databaseUrl);
   await client.connect();
@@ -126,7 +129,9 @@ test("a body has 5 MiB at most, declared or not", async () => {
 });
 
 describe("what is no picture", async () => {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script><image href="file:///etc/passwd"/></svg>`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><script>alert(1)</script><image ` +
+    `href="file:///etc/passwd"/></svg>`;
   const [jpeg, png] = [await picture("jpeg", 400, 400), await picture("png", 400, 400)];
   const webp = await picture("webp", 400, 400);
   const header = { jpeg: jpeg.subarray(0, 20), png: png.subarray(0, 33), gif: Buffer.from("GIF89a") };
@@ -342,8 +347,8 @@ describe("with a worker", () => {
     await expect.poll(async () => (await fetch(first)).status).toBe(404);
     expect((await fetch(second)).status).toBe(200);
     // A job may run late or twice: it looks again.
-    const jobs =
-      "select enqueue_job('discard_picture', json_build_object('user_id', id, 'key', picture_key)) from users where picture_key is not null";
+    const jobs = `select enqueue_job('discard_picture', json_build_object('user_id', id, 'key', picture_key)) from users
+        where picture_key is not null`;
     await working.sql(jobs);
     await owner.call("DELETE", path);
     await expect.poll(async () => (await fetch(second)).status).toBe(404);

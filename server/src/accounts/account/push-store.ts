@@ -9,7 +9,8 @@ const MOST_ATTEMPTS = 8;
 // An endpoint is valid only while its session is.
 const FIND = `
 select e.sealed, encode(e.address_hash, 'hex') as row from push_endpoints e join credentials c on c.id = e.credential_id
-where e.id = $1 and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'`;
+where e.id = $1 and c.revoked_at is null and c.expires_at > now()
+  and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'`;
 const REMOVE = "delete from push_endpoints where id = $1 and encode(address_hash, 'hex') = $2";
 
 /** Throws if a retry may succeed. */

@@ -67,7 +67,8 @@ with holder as (
   select $4, $3, holder.credential_id, holder.grant_id, $5, $2, $6 from holder, room where room.left
   on conflict (address_hash) do update set
     id = case when push_endpoints.user_id = excluded.user_id then push_endpoints.id else excluded.id end,
-    user_id = excluded.user_id, credential_id = excluded.credential_id, grant_id = excluded.grant_id, kind = excluded.kind,
+    user_id = excluded.user_id, credential_id = excluded.credential_id, grant_id = excluded.grant_id,
+    kind = excluded.kind,
     sealed = excluded.sealed, updated_at = now()
   returning id
 )

@@ -60,7 +60,8 @@ export const accountAnswer = (row: AccountRow, principal: Principal | null): Ren
 
 /** SQL for the URL at which members of the given Workspace fetch the picture of user u. */
 export const pictureUrl = (workspace: string) =>
-  `case when u.picture_key is not null then '/api/v1/workspaces/' || ${workspace} || '/people/' || u.id || '/profile-picture/content' end`;
+  `case when u.picture_key is not null
+    then '/api/v1/workspaces/' || ${workspace} || '/people/' || u.id || '/profile-picture/content' end`;
 
 export const apiTokenView = view(ApiToken, "t");
 export const mobileCredentialView = view(MobileCredential, "g", {

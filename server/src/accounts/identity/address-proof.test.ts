@@ -1,5 +1,6 @@
-// Whose an address is: the mailbox alone says so, or a provider. What an answer has shown to somebody else proves nothing, so an account that
-// was opened with it ends when the owner of the address comes, with everything that was left in it as a way in.
+// Whose an address is: the mailbox alone says so, or a provider. What an answer has shown to somebody else proves
+// nothing, so an account that was opened with it ends when the owner of the address comes, with everything that was
+// left in it as a way in.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { beginLogin, newAuthenticator } from "../../../test/authenticator.ts";
@@ -47,7 +48,9 @@ async function inviting(email: string, role = "admin") {
   return { ...place, id, answered: token, mailed: await mailedToken(email) };
 }
 
-/** Everything by which somebody can come back to an account, made through the API; `lives` tells what of it still works. */
+/**
+ * Everything by which somebody can come back to an account, made through the API; `lives` tells what of it still works.
+ */
 async function settle(person: Person, place: World, given = password) {
   const { call, userId, email } = person;
   const { workspaceId } = place;
@@ -66,7 +69,8 @@ async function settle(person: Person, place: World, given = password) {
   });
   expect(service.status, service.text).toBe(201);
   await running.sql(
-    "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'github', $3, 'theirs')",
+    `insert into integration_identities (id, user_id, provider_key, external_id, name)
+      values ($1, $2, 'github', $3, 'theirs')`,
     [newId(), userId, userId],
   );
   const hook = { name: "Theirs", url: "https://hooks.example.com/theirs", actions: ["task.created"] };

@@ -1,4 +1,5 @@
-// The identities of an account: listed, linked through a real OpenID provider, and removed while another way in is left.
+// The identities of an account: listed, linked through a real OpenID provider, and removed while another way in is
+// left.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { lettersTo } from "../../../test/mailbox.ts";

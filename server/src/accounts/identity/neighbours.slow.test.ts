@@ -1,4 +1,5 @@
-// People at one address: what somebody there gets wrong never keeps anybody else out, and whoever guesses gets no further for it.
+// People at one address: what somebody there gets wrong never keeps anybody else out, and whoever guesses gets no
+// further for it.
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { forgot, password, resetToken, withPassword } from "../../../test/letters.ts";

@@ -28,7 +28,8 @@ const refused = { status: 401, body: { code: "invalid_credentials" }, cookies: [
 const row = async (passkeyId: string) =>
   (
     await running.sql<{ counter: string; disabled: boolean; used: boolean; revision: string }>(
-      "select counter::text, disabled_at is not null as disabled, last_used_at is not null as used, revision::text from passkeys where id = $1",
+      `select counter::text, disabled_at is not null as disabled, last_used_at is not null as used, revision::text
+        from passkeys where id = $1`,
       [passkeyId],
     )
   )[0];
@@ -62,7 +63,8 @@ test("a session that is not to be remembered has cookies without expiry and 48 h
   const { cookies } = await signIn(person, {}, { remember_me: false });
   expect(cookies.join()).not.toMatch(/max-age/i);
   const [{ hours } = { hours: 0 }] = await running.sql<{ hours: number }>(
-    "select round(extract(epoch from expires_at - created_at) / 3600)::int as hours from credentials where user_id = $1 and not remembered",
+    `select round(extract(epoch from expires_at - created_at) / 3600)::int as hours from credentials
+      where user_id = $1 and not remembered`,
     [person.owner.userId],
   );
   expect(hours).toBe(48);

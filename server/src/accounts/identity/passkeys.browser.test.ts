@@ -1,5 +1,5 @@
-// Passkeys in a real browser, with the authenticator that it brings along for tests: its own code makes the ceremonies, and it alone
-// decides which origin it tells and which cookies it keeps.
+// Passkeys in a real browser, with the authenticator that it brings along for tests: its own code makes the ceremonies,
+// and it alone decides which origin it tells and which cookies it keeps.
 import { expect, test } from "vitest";
 import { browser, virtualAuthenticator } from "../../../test/browser.ts";
 import { service } from "../../../test/world.ts";
@@ -45,7 +45,8 @@ async function visitor() {
   return { page, authenticator, run: (code: string) => page.evaluate<Told>(code) };
 }
 const register = (email = `${newId()}@example.com`) =>
-  `tell("POST", "/auth/register", ${JSON.stringify({ email, password: "quartz-lantern-48-vellum", display_name: "Ada" })})`;
+  `tell("POST", "/auth/register", ` +
+  `${JSON.stringify({ email, password: "quartz-lantern-48-vellum", display_name: "Ada" })})`;
 
 test("somebody registers a passkey, signs out, and signs in with it", async () => {
   const { page, authenticator, run } = await visitor();

@@ -1,4 +1,5 @@
-// What must not get in by way of a provider: forged, replayed, borrowed and late answers, and addresses that nobody vouches for.
+// What must not get in by way of a provider: forged, replayed, borrowed and late answers, and addresses that nobody
+// vouches for.
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";

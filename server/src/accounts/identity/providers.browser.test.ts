@@ -1,5 +1,5 @@
-// The way to a provider and back in a real browser, across two sites: which cookies come along is for the browser to say. The service is
-// localhost and the providers are 127.0.0.1, which to a browser are different sites.
+// The way to a provider and back in a real browser, across two sites: which cookies come along is for the browser to
+// say. The service is localhost and the providers are 127.0.0.1, which to a browser are different sites.
 import type { Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { browser } from "../../../test/browser.ts";

@@ -1,5 +1,5 @@
-// Signing in with a provider, against real OpenID providers on loopback: who gets in, as whom, and where it leads. What must not get in is
-// in providers-refused.test.ts.
+// Signing in with a provider, against real OpenID providers on loopback: who gets in, as whom, and where it leads. What
+// must not get in is in providers-refused.test.ts.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
@@ -227,7 +227,8 @@ describe("an address that the provider vouches for", () => {
     ]);
 
     await running.sql(
-      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'github', $3, 'theirs')",
+      `insert into integration_identities (id, user_id, provider_key, external_id, name)
+        values ($1, $2, 'github', $3, 'theirs')`,
       [newId(), userId, userId],
     );
 

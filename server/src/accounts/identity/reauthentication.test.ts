@@ -1,4 +1,5 @@
-// Proving again who is signed in: with what, how strongly, and what it does to the session, to its secret and to the account's others.
+// Proving again who is signed in: with what, how strongly, and what it does to the session, to its secret and to the
+// account's others.
 import { afterAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { newAuthenticator } from "../../../test/authenticator.ts";

@@ -1,4 +1,5 @@
-// What would make a stolen session permanent: every such operation needs a proof that is younger than 15 minutes, and works once it is given.
+// What would make a stolen session permanent: every such operation needs a proof that is younger than 15 minutes, and
+// works once it is given.
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";

@@ -40,7 +40,8 @@ const eventsOf = async (userId: string) =>
 const aMinuteLater = (userId: string) =>
   running.sql("update email_links set created_at = created_at - interval '1 minute' where user_id = $1", [userId]);
 
-// ---- asking for a link ---------------------------------------------------------------------------------------------------------
+// ---- asking for a link
+// ---------------------------------------------------------------------------------------------------------
 
 test("whoever has forgotten the password of a verified address gets a link for a new one", async () => {
   const { email } = await withPassword(running);
@@ -95,7 +96,8 @@ test("known, unverified, just served and unknown addresses get one and the same 
 });
 
 test("asking leaves as many jobs, audit rows and events behind for an unknown address as for a known one", async () => {
-  const traces = `select (select count(*) from audit_log)::int as audited, (select count(*) from domain_events)::int as events`;
+  const traces = `select (select count(*) from audit_log)::int as audited,
+    (select count(*) from domain_events)::int as events`;
   const jobs = "select count(*)::int as n from graphile_worker.jobs";
   const admin = new pg.Client(running.databaseUrl);
   await admin.connect();
@@ -186,7 +188,8 @@ test("an address that would add a header or a second recipient is none", async (
   }
 });
 
-// ---- resetting -----------------------------------------------------------------------------------------------------------------
+// ---- resetting
+// -----------------------------------------------------------------------------------------------------------------
 
 test("a reset sets the password, ends sessions, grants and API tokens, tells the owner and signs nobody in", async () => {
   const person = await withPassword(running);
@@ -224,7 +227,8 @@ test("a session that is being opened while the password is reset is ended as wel
   const secret = newSecret("ses");
   // As every sign-in does: it holds the account, and its session comes to be before the reset goes on.
   const signingIn = `with held as (select id from users where id = $1 for share)
-    insert into credentials (id, kind, secret_hash, user_id, expires_at) select $2, 'session', $3, held.id, now() + interval '1 day' from held`;
+    insert into credentials (id, kind, secret_hash, user_id, expires_at)
+    select $2, 'session', $3, held.id, now() + interval '1 day' from held`;
   const hold = [signingIn, person.userId, newId(), sha256(secret)] as [string, ...unknown[]];
   const answer = await overlapping(running, hold, 1, () => reset(token));
   expect(answer.status).toBe(204);

@@ -169,7 +169,8 @@ test("the password is kept only as an Argon2id hash, and the session only as a h
   const email = address();
   const { cookies } = await register({ email, password, display_name: "Ada" });
   const [row] = await running.sql<{ password_hash: string; kept: string }>(
-    `select u.password_hash, to_jsonb(c)::text as kept from users u join credentials c on c.user_id = u.id where u.email = $1`,
+    `select u.password_hash, to_jsonb(c)::text as kept from users u join credentials c on c.user_id = u.id
+      where u.email = $1`,
     [email],
   );
   expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

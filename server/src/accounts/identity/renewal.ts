@@ -26,9 +26,11 @@ export interface Renewable {
   secretHash: Buffer | null;
 }
 const RENEW = `
-update credentials c set secret_hash = $4, authenticated_at = case when $5 then now() else c.authenticated_at end, last_used_at = now(), updated_at = now()
+update credentials c set secret_hash = $4, authenticated_at = case when $5 then now() else c.authenticated_at end,
+  last_used_at = now(), updated_at = now()
 where c.id = $1 and c.user_id = $2 and c.kind = 'session' and ($3::bytea is null or c.secret_hash = $3)
-  and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
+  and c.revoked_at is null and c.expires_at > now()
+  and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
 returning case when c.remembered then floor(extract(epoch from c.expires_at - now()))::int end as max_age,
   wire_time(c.authenticated_at + interval '15 minutes') as recent_until`;
 

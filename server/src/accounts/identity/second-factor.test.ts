@@ -56,7 +56,8 @@ test("nothing that lets anybody in is stored as it is", async () => {
   const { secret } = (await owner.call("POST", SETUP)).body;
   const { recovery_codes: codes } = (await owner.call("POST", CONFIRM, { body: { code: codeOf(secret) } })).body;
   const rows = await running.sql(
-    `select row_to_json(f)::text as factor, (select string_agg(encode(code_hash, 'hex'), ' ') from recovery_codes r where r.user_id = f.user_id) as codes
+    `select row_to_json(f)::text as factor, (select string_agg(encode(code_hash, 'hex'), ' ') from recovery_codes r
+     where r.user_id = f.user_id) as codes
      from second_factors f where user_id = $1`,
     [owner.userId],
   );
@@ -205,7 +206,8 @@ test("removing takes the password and a code; then the password alone lets in ag
   expect([removed.status, removed.text]).toEqual([204, ""]);
   expect(removed.trips).toBeLessThanOrEqual(5);
   const rows = await running.sql(
-    "select user_id from second_factors where user_id = $1 union all select user_id from recovery_codes where user_id = $1",
+    `select user_id from second_factors where user_id = $1 union all select user_id from recovery_codes
+      where user_id = $1`,
     [owner.userId],
   );
   expect(rows).toEqual([]);

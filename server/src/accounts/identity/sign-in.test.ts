@@ -91,7 +91,8 @@ test("the value of remember_me that was given with the password decides", async 
   const answer = await verify(mfa_token, codeOf(secret), { remember_me: true });
   for (const cookie of answer.cookies) expect(cookie).not.toContain("Max-Age");
   const [session] = await running.sql<{ hours: number }>(
-    "select round(extract(epoch from expires_at - now()) / 3600)::int as hours from credentials where user_id = $1 and not remembered",
+    `select round(extract(epoch from expires_at - now()) / 3600)::int as hours from credentials
+      where user_id = $1 and not remembered`,
     [userId],
   );
   expect(session?.hours).toBe(48);
@@ -313,7 +314,8 @@ test("each further 20 wrong codes close it for twice as long, for a day at most"
     await factorOf(userId, `wrong_codes = ${before - 1}, closed_until = null`);
     expect(refusal(await verify(await challenge(), wrongCode(secret)))).toEqual([401, "invalid_code"]);
     const [row] = await running.sql<{ hours: number | null }>(
-      "select round(extract(epoch from closed_until - now()) / 3600)::int as hours from second_factors where user_id = $1",
+      `select round(extract(epoch from closed_until - now()) / 3600)::int as hours from second_factors
+        where user_id = $1`,
       [userId],
     );
     return row?.hours;

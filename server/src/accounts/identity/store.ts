@@ -41,7 +41,8 @@ export const placeToEnter = `(
 )`;
 const SIGN_IN = `
 select u.id, u.password_hash, ${placeToEnter} as workspace_id,
-  exists (select from credentials c where c.user_id = u.id and c.kind = 'session' and c.revoked_at is null and c.expires_at > now()
+  exists (select from credentials c
+    where c.user_id = u.id and c.kind = 'session' and c.revoked_at is null and c.expires_at > now()
     and c.address <<= $2::inet) as known_network
 from users u where u.email = $1`;
 export interface SignIn {
@@ -57,7 +58,8 @@ export const signInOf = (tx: Queries, email: string, network: string) =>
 // If the membership ended concurrently, the session has no Workspace.
 const INSERT_SESSION = `
 insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, user_agent, address, expires_at)
-values ($1, 'session', $2, $3, (select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4), $5, $6, $7,
+values ($1, 'session', $2, $3, (select m.workspace_id from ${openMemberships}
+  where m.user_id = $3 and m.workspace_id = $4), $5, $6, $7,
   now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
 /** A session lasts 30 days, or 48 hours if it is not remembered, by the database's clock. */
 export async function insertSession(
@@ -103,14 +105,16 @@ export const passwordOf = (tx: Queries, userId: string) =>
   ]);
 
 const REPLACE_PASSWORD = `
-update users set password_hash = $3, revision = revision + 1, updated_at = now() where id = $1 and password_hash = $2 returning id`;
+update users set password_hash = $3, revision = revision + 1, updated_at = now() where id = $1 and password_hash = $2
+returning id`;
 /** False if the password is no longer the one that was verified. */
 export const replacePassword = async (tx: Queries, userId: string, proved: string, next: string) =>
   (await tx.maybe(REPLACE_PASSWORD, [userId, proved, next])) !== undefined;
 
 // Runs after the UPDATE of the account row: signing in locks that row, so this sees every session created earlier.
 const REVOKE_GRANTS = `
-update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null`;
+update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and revoked_at is null`;
 const REVOKE_CREDENTIALS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
 where user_id = $1 and (kind <> 'personal' or $3) and revoked_at is null and id is distinct from $2`;

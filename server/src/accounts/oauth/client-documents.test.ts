@@ -1,5 +1,5 @@
-// Clients that are described by a document at their own address, served over real TLS. What the document does not say, or says wrongly,
-// is no client; and nobody whom we do not know makes us fetch anything.
+// Clients that are described by a document at their own address, served over real TLS. What the document does not say,
+// or says wrongly, is no client; and nobody whom we do not know makes us fetch anything.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";

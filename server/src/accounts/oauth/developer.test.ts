@@ -1,4 +1,5 @@
-// Developer clients end to end: a client library that we did not write, and then the rules of the credential that it is given.
+// Developer clients end to end: a client library that we did not write, and then the rules of the credential that it is
+// given.
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
 import {

@@ -112,7 +112,8 @@ test("a code lives five minutes", async () => {
   const code = await codeFor(place, cli);
   const older = (by: string) =>
     running.sql(
-      `update oauth_codes c set expires_at = c.expires_at - $1::interval from oauth_grants g where g.id = c.grant_id and g.user_id = $2 and c.used_at is null`,
+      `update oauth_codes c set expires_at = c.expires_at - $1::interval from oauth_grants g
+        where g.id = c.grant_id and g.user_id = $2 and c.used_at is null`,
       [by, place.owner.userId],
     );
   await older("4 minutes 50 seconds");
@@ -267,12 +268,14 @@ test("a refresh token lives 30 days from its last rotation, an access token 15 m
   const mcp = await tokensFor(running, place, await registered(running));
   expect([tokens.expires_in, mcp.expires_in]).toEqual([900, 3600]);
   const lifetimes = await running.sql<{ days: number }>(
-    `select extract(epoch from r.expires_at - now()) / 86400 as days from oauth_refresh_tokens r join oauth_grants g on g.id = r.grant_id where g.user_id = $1`,
+    `select extract(epoch from r.expires_at - now()) / 86400 as days from oauth_refresh_tokens r
+      join oauth_grants g on g.id = r.grant_id where g.user_id = $1`,
     [place.owner.userId],
   );
   for (const { days } of lifetimes) expect(Math.round(Number(days) * 100) / 100).toBe(30);
   await running.sql(
-    "update oauth_refresh_tokens r set expires_at = now() from oauth_grants g where g.id = r.grant_id and g.user_id = $1",
+    `update oauth_refresh_tokens r set expires_at = now() from oauth_grants g
+      where g.id = r.grant_id and g.user_id = $1`,
     [place.owner.userId],
   );
   expect(await errorOf(refreshed(running, cli, tokens.refresh_token))).toBe("invalid_grant");

@@ -22,7 +22,8 @@ import {
 } from "./rules.ts";
 import * as store from "./store.ts";
 
-// ---- asking ------------------------------------------------------------------------------------------------------------------------
+// ---- asking
+// ------------------------------------------------------------------------------------------------------------------------
 
 /**
  * A consent request. It is sealed, so that nobody else can read, change or create it, bound to one person, and expires.
@@ -119,7 +120,8 @@ export async function authorize(
 /** 256 bits; only the hash is stored. */
 export const newCode = () => randomBytes(32).toString("base64url");
 
-// ---- tokens ------------------------------------------------------------------------------------------------------------------------
+// ---- tokens
+// ------------------------------------------------------------------------------------------------------------------------
 
 export interface Tokens {
   access_token: string;

@@ -1,5 +1,5 @@
-// Clients that we did not write, from discovery to revocation: both generations of the official MCP client, and a strict OAuth library.
-// The browser's part, signing in and agreeing, is played over HTTP with a session.
+// Clients that we did not write, from discovery to revocation: both generations of the official MCP client, and a
+// strict OAuth library. The browser's part, signing in and agreeing, is played over HTTP with a session.
 import * as next from "@modelcontextprotocol/client";
 import * as current from "@modelcontextprotocol/sdk/client/auth.js";
 import * as oauth from "oauth4webapi";

@@ -17,7 +17,8 @@ const refuseField = (code: ErrorCode, field: string, detail: string): never => r
 
 const everyGrant: ("authorization_code" | "refresh_token")[] = ["authorization_code", "refresh_token"];
 const WEB =
-  "A web callback needs no registration: publish a Client ID Metadata Document and use its https address as client_id, or ask the operator for a reviewed registration (npm run clients).";
+  "A web callback needs no registration: publish a Client ID Metadata Document and use its https address as " +
+  "client_id, or ask the operator for a reviewed registration (npm run clients).";
 const UNNAMED = "Unnamed MCP client";
 
 export const registerMcpClient = implementWithEffects(contract.registerMcpClient, open(), async (context, { body }) => {

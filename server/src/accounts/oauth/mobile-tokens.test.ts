@@ -20,7 +20,8 @@ import { NIL, newId, newSecret } from "../../platform/wire/ids.ts";
 const running = service();
 const { login, refresh, withToken, getsIn, owner } = nativeClient(running);
 
-// ---- tokens --------------------------------------------------------------------------------------------------------------------------
+// ---- tokens
+// --------------------------------------------------------------------------------------------------------------------------
 
 test("a refresh token is exchanged for the next one, and the access token of before lives on to its end", async () => {
   const { userId } = await owner();
@@ -31,8 +32,10 @@ test("a refresh token is exchanged for the next one, and the access token of bef
   expect(new Set([first.access, first.refresh, body.access_token, body.refresh_token]).size).toBe(4);
   expect([await getsIn(first.access), await getsIn(body.access_token)]).toEqual([true, true]);
   const lifetimes = await running.sql<{ seconds: string }>(
-    `select extract(epoch from expires_at - created_at)::int::text as seconds from credentials where user_id = $1 and kind = 'native'
-     union select extract(epoch from expires_at - now())::int::text from oauth_refresh_tokens r join oauth_grants g on g.id = r.grant_id
+    `select extract(epoch from expires_at - created_at)::int::text as seconds from credentials
+     where user_id = $1 and kind = 'native'
+     union select extract(epoch from expires_at - now())::int::text from oauth_refresh_tokens r
+     join oauth_grants g on g.id = r.grant_id
        where g.user_id = $1 and used_at is null order by 1`,
     [userId],
   );
@@ -99,7 +102,8 @@ test("tokens of other kinds and families are nothing to this endpoint, and these
     [newId(), userId, workspaceId],
   )) as [{ id: string }];
   await running.sql(
-    "insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) values (sha256($1::bytea), $2, now() + interval '1 day')",
+    `insert into oauth_refresh_tokens (token_hash, grant_id, expires_at)
+      values (sha256($1::bytea), $2, now() + interval '1 day')`,
     [developer, grant[0].id],
   );
   for (const client_id of ["svc-mobile", "svc-cli"])
@@ -134,7 +138,8 @@ test("another client id, another grant type and another audience are refused", a
   expect(await send({ resource: `${running.url}/api/v1` })).toBe(undefined);
 });
 
-// ---- in the system's browser -----------------------------------------------------------------------------------------------------------
+// ---- in the system's browser
+// -----------------------------------------------------------------------------------------------------------
 
 const authorize = (query: Record<string, string>, headers: Record<string, string> = {}) =>
   running.send("GET", `/mobile/oauth/authorize?${new URLSearchParams(query)}`, { headers });
@@ -265,7 +270,8 @@ test("a request of another client, to another place or without PKCE leads nowher
   }
 });
 
-// ---- out again -----------------------------------------------------------------------------------------------------------------------
+// ---- out again
+// -----------------------------------------------------------------------------------------------------------------------
 
 test("signing out ends the family of the calling token, with the answer, and no other", async () => {
   const { userId } = await owner();

@@ -1,4 +1,5 @@
-// Native applications: signing in and registering, with and without a second factor, and everything that must not let anybody in.
+// Native applications: signing in and registering, with and without a second factor, and everything that must not let
+// anybody in.
 import { expect, test } from "vitest";
 import { linkTo } from "../../../test/mailbox.ts";
 import { nativeClient, nativeTokens, password } from "../../../test/native.ts";
@@ -13,7 +14,8 @@ const limited = service({
 });
 const { login, refresh, withToken, getsIn, owner } = nativeClient(running);
 
-// ---- signing in --------------------------------------------------------------------------------------------------------------------
+// ---- signing in
+// --------------------------------------------------------------------------------------------------------------------
 
 test("the right password answers with tokens and the account, and sets no cookie", async () => {
   const { email, userId, workspaceId } = await owner();
@@ -79,7 +81,8 @@ test("a device name has 1 to 100 characters and is shown to its owner", async ()
   expect(items.map((item: { device_name: string }) => item.device_name)).toEqual([named]);
 });
 
-// ---- registering ---------------------------------------------------------------------------------------------------------------------
+// ---- registering
+// ---------------------------------------------------------------------------------------------------------------------
 
 test("a new account gets tokens, a verification letter, and no cookie", async () => {
   const email = `${newId()}@example.com`;
@@ -115,7 +118,8 @@ test("registrations are limited by their own class", async () => {
   expect(statuses).toEqual([400, 400, 400, 429]);
 });
 
-// ---- second factor -------------------------------------------------------------------------------------------------------------------
+// ---- second factor
+// -------------------------------------------------------------------------------------------------------------------
 
 const verify = (mfa_token: string, code: string, path = "/mobile/auth/mfa/verify") =>
   running.send("POST", path, { body: { mfa_token, code } });

@@ -37,7 +37,9 @@ const enterNative =
     record(oauthGranted({ kind: "oauth_grant", id: grant.id }, { client_id: clientId, scopes }));
     const tokens = JSON.stringify(tokensOf("native", issued));
     return {
-      json: `${tokens.slice(0, -1)}, "account": ${extended(row, { workspace_capabilities: null, capabilities: row.capabilities }).json}}`,
+      json:
+        `${tokens.slice(0, -1)}, "account": ` +
+        `${extended(row, { workspace_capabilities: null, capabilities: row.capabilities }).json}}`,
     };
   };
 

@@ -1,4 +1,5 @@
-// Reviewed MCP clients: the operator's command registers, lists and removes them; https callbacks work for them as registered and no other way.
+// Reviewed MCP clients: the operator's command registers, lists and removes them; https callbacks work for them as
+// registered and no other way.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

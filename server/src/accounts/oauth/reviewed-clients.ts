@@ -1,5 +1,5 @@
-// Reviewed MCP clients: the operator registers them with `npm run clients`, so their callbacks may be https and their names are verified.
-// Removing a client revokes its grants in the same transaction.
+// Reviewed MCP clients: the operator registers them with `npm run clients`, so their callbacks may be https and their
+// names are verified. Removing a client revokes its grants in the same transaction.
 import { mcpScopes } from "@svc/contract/accounts/oauth/scopes.ts";
 import { isPlain, isVisible } from "@svc/contract/plain-name.ts";
 import type pg from "pg";
@@ -46,7 +46,8 @@ select id, name, redirect_uris, reviewed_at from oauth_clients where reviewed_at
 export const listReviewed = async (client: Client): Promise<ReviewedClient[]> => (await client.query(LIST)).rows;
 
 const INSERT = `
-insert into oauth_clients (id, name, redirect_uris, scopes, refreshes, reviewed_at) values ($1, $2, $3, $4, true, now())`;
+insert into oauth_clients (id, name, redirect_uris, scopes, refreshes, reviewed_at)
+values ($1, $2, $3, $4, true, now())`;
 /** Returns the client_id. Requires a valid name and valid callbacks. */
 export async function addReviewed(client: Client, name: string, callbacks: readonly string[]): Promise<string> {
   const id = newId();

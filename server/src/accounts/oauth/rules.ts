@@ -84,7 +84,8 @@ export const families: Record<Family, FamilyRules> = {
   },
 };
 
-// ---- redirect URIs ---------------------------------------------------------------------------------------------------------------
+// ---- redirect URIs
+// ---------------------------------------------------------------------------------------------------------------
 
 const LOOPBACK =
   /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::([1-9]\d{0,4}))?((?:\/[\w\-.~!$&'()*+,;=:@%/]*)?(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?)$/;
@@ -124,7 +125,8 @@ export function answerTo(uri: string, parameters: Record<string, string | undefi
 /** Host (or scheme) of a redirect URI, for display. */
 export const hostOf = (uri: string) => (/^https?:/.test(uri) ? new URL(uri).host : `${uri.split(":")[0]}:`);
 
-// ---- proof of possession (RFC 7636) ----------------------------------------------------------------------------------------------
+// ---- proof of possession (RFC 7636)
+// ----------------------------------------------------------------------------------------------
 
 const isChallenge = (text: string) => /^[\w-]{43}$/.test(text);
 const isVerifier = (text: string) => /^[\w\-.~]{43,128}$/.test(text);
@@ -136,7 +138,8 @@ export function proves(verifier: string | undefined, challenge: string): boolean
   return found.length === wanted.length && timingSafeEqual(found, wanted);
 }
 
-// ---- scopes ------------------------------------------------------------------------------------------------------------------------
+// ---- scopes
+// ------------------------------------------------------------------------------------------------------------------------
 
 /** The distinct scopes in a space-separated text; undefined if it names none. */
 export function scopesIn(text: string | undefined): string[] | undefined {
@@ -151,7 +154,8 @@ export const knownScopes = (text: string | undefined): string[] | null => {
   return isWithin(named, mcpScopes) ? named : null;
 };
 
-// ---- authorization requests --------------------------------------------------------------------------------------------------------
+// ---- authorization requests
+// --------------------------------------------------------------------------------------------------------
 
 /** Request parameters; one without a value counts as absent (RFC 6749, 3.1). */
 export type Sent = Record<string, string | undefined>;

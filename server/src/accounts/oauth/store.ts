@@ -24,7 +24,8 @@ const letIn = (family: string, workspaceId: string) => `(${family} <> 'mcp' or $
  * usable.
  */
 const usable = `(g.workspace_id is null or exists (
-  select from ${openMemberships} where m.user_id = g.user_id and m.workspace_id = g.workspace_id) and ${letIn("g.family", "g.workspace_id")})`;
+  select from ${openMemberships} where m.user_id = g.user_id and m.workspace_id = g.workspace_id)
+    and ${letIn("g.family", "g.workspace_id")})`;
 
 export interface NewGrant {
   id: string;
@@ -56,9 +57,11 @@ export async function stillSignedIn(tx: Queries, userId: string, credentialId: s
 // the grant sees the removal.
 const INSERT_GRANT = `
 with client as (select id from oauth_clients where id = $3 for key share
-), place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
+), place as (select m.workspace_id from ${openMemberships}
+  where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
 ), g as (
-  insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, resource, refreshes, device_name)
+  insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, resource, refreshes,
+    device_name)
   select $1, $2, $3, $4, $5, $6::uuid, $7, $8, $9, $10 where ($6::uuid is null or exists (select from place))
     and ($2 <> 'mcp' or $3 like 'https://%' or exists (select from client))
   on conflict (id) do nothing returning id
@@ -105,9 +108,11 @@ with source as (${source}
   update oauth_grants g set last_used_at = now(), updated_at = now()${change}
   from source where g.id = source.grant_id and g.revoked_at is null returning g.*
 ), access as (
-  insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, grant_id, language, expires_at)
+  insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, grant_id, language,
+    expires_at)
   select $1, g.family, $2, g.user_id, g.workspace_id, coalesce($7::text[], g.scopes), g.client_name, $3, g.id,
-    (select c.language from credentials c where c.grant_id = g.id order by c.id desc limit 1), now() + make_interval(secs => $4)
+    (select c.language from credentials c where c.grant_id = g.id order by c.id desc limit 1),
+    now() + make_interval(secs => $4)
   from g
 ), refresh as (
   insert into oauth_refresh_tokens (token_hash, grant_id, expires_at)
@@ -143,7 +148,8 @@ const ISSUE = issuing("select $8::uuid as grant_id");
 /** Issues tokens of a grant without a code, in the transaction that created it. */
 export const issueTokens = (tx: Queries, family: Family, grantId: string) => issue(tx, ISSUE, family, null, [grantId]);
 
-// ---- codes -------------------------------------------------------------------------------------------------------------------------
+// ---- codes
+// -------------------------------------------------------------------------------------------------------------------------
 
 export interface CodeRow {
   family: Family;
@@ -167,12 +173,14 @@ const CODE_USED = "select grant_id from oauth_codes where code_hash = $1 and use
 /** The grant of a code that was already used. */
 export const grantOfUsedCode = (tx: Queries, code: string) => tx.maybe<{ grant_id: string }>(CODE_USED, [sha256(code)]);
 
-// ---- refresh tokens ----------------------------------------------------------------------------------------------------------------
+// ---- refresh tokens
+// ----------------------------------------------------------------------------------------------------------------
 
 const ROTATE = issuing(`
   update oauth_refresh_tokens r set used_at = now() from oauth_grants g
   where r.token_hash = $8 and r.used_at is null and r.expires_at > now() and g.id = r.grant_id and g.revoked_at is null
-    and g.family = $9 and g.client_id = $10 and ($7::text[] is null or $7::text[] <@ g.scopes) and ${usable} returning r.grant_id`);
+    and g.family = $9 and g.client_id = $10 and ($7::text[] is null or $7::text[] <@ g.scopes) and ${usable}
+      returning r.grant_id`);
 /** The new access token may have fewer scopes; the grant's scopes do not change (RFC 6749, 6). */
 export const rotate = (tx: Queries, family: Family, clientId: string, token: string, scopes: string[] | null) =>
   issue(tx, ROTATE, family, scopes, [sha256(token), family, clientId]);
@@ -186,7 +194,8 @@ where r.token_hash = $1 and g.family = $2 and g.client_id = $3`;
 export const refreshTokenOf = (tx: Queries, family: Family, clientId: string, token: string) =>
   tx.maybe<{ grant_id: string; used: boolean; live: boolean }>(REFRESH_TOKEN, [sha256(token), family, clientId]);
 
-// ---- clients that have registered --------------------------------------------------------------------------------------------------
+// ---- clients that have registered
+// --------------------------------------------------------------------------------------------------
 
 interface ClientRow {
   id: string;
@@ -196,8 +205,8 @@ interface ClientRow {
   refreshes: boolean;
   reviewed: boolean;
 }
-const REGISTERED =
-  "select id, name, redirect_uris, scopes, refreshes, reviewed_at is not null as reviewed from oauth_clients where id = $1";
+const REGISTERED = `select id, name, redirect_uris, scopes, refreshes, reviewed_at is not null as reviewed from oauth_clients
+    where id = $1`;
 export async function registeredClient(tx: Queries, id: string): Promise<Client | undefined> {
   const row = await tx.maybe<ClientRow>(REGISTERED, [id]);
   if (!row) return undefined;
@@ -210,7 +219,8 @@ const INSERT_CLIENT =
 export const insertClient = (tx: Queries, { id, name, redirectUris, scopes, refreshes }: Client) =>
   tx.rows(INSERT_CLIENT, [id, name, redirectUris, scopes, refreshes]);
 
-// ---- asking ------------------------------------------------------------------------------------------------------------------------
+// ---- asking
+// ------------------------------------------------------------------------------------------------------------------------
 
 const OPEN_WORKSPACES = `
 select w.id, w.name, w.slug, m.role from ${openMemberships} where m.user_id = $1 and ${letIn("$3::text", "w.id")}
@@ -220,7 +230,8 @@ export type OpenWorkspace = { id: string; name: string; slug: string; role: Role
 export const openWorkspaces = (tx: Queries, userId: string, first: string | null, family: Family) =>
   tx.rows<OpenWorkspace>(OPEN_WORKSPACES, [userId, first, family]);
 
-// ---- credentials that act on themselves --------------------------------------------------------------------------------------------
+// ---- credentials that act on themselves
+// --------------------------------------------------------------------------------------------
 
 const GRANT_OF = "select grant_id from credentials where id = $1";
 export const grantOfCredential = async (tx: Queries, credentialId: string) =>
@@ -258,7 +269,8 @@ export const endTokens = (tx: Queries, grantId: string) =>
 
 const EXCHANGE = `
 insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, parent_id, expires_at)
-select $2, 'mcp', $3, p.user_id, p.workspace_id, $4, p.name, p.last_four, p.id, least(p.expires_at, now() + interval '1 hour')
+select $2, 'mcp', $3, p.user_id, p.workspace_id, $4, p.name, p.last_four, p.id,
+  least(p.expires_at, now() + interval '1 hour')
 from credentials p where p.id = $1 and p.revoked_at is null and $4::text[] <@ p.scopes
 returning floor(extract(epoch from expires_at - now()))::int as expires_in, wire_time(expires_at) as expires_at`;
 /**
@@ -272,13 +284,15 @@ const LETS_AI_IN = `select ${letsAiIn("$1")} as open`;
 export const workspaceLetsAiIn = async (tx: Queries, workspaceId: string) =>
   (await tx.one<{ open: boolean }>(LETS_AI_IN, [workspaceId])).open;
 
-// ---- MCP tokens --------------------------------------------------------------------------------------------------------------------
+// ---- MCP tokens
+// --------------------------------------------------------------------------------------------------------------------
 
 const MCP_ACCESS_TOKEN = `
 select c.id, c.user_id, c.grant_id, g.client_id from credentials c left join oauth_grants g on g.id = c.grant_id
 where c.secret_hash = $1 and c.kind = 'mcp' and c.revoked_at is null`;
 const MCP_REFRESH_TOKEN = `
-select g.id, g.user_id, g.id as grant_id, g.client_id from oauth_refresh_tokens r join oauth_grants g on g.id = r.grant_id
+select g.id, g.user_id, g.id as grant_id, g.client_id from oauth_refresh_tokens r
+join oauth_grants g on g.id = r.grant_id
 where r.token_hash = $1 and g.family = 'mcp' and g.revoked_at is null`;
 interface McpToken {
   id: string;
@@ -299,15 +313,19 @@ const MCP_STANDING = `
 left join credentials c on ${LIVE} and c.kind in ('mcp', 'service')
 left join oauth_grants g on g.id = c.grant_id left join credentials f on f.id = c.parent_id
 left join lateral (
-  select w.id as workspace_id, w.slug, case when b.id is null then c.id else b.id end as id, case when b.id is null then c.actor_id else b.actor_id end as actor_id,
+  select w.id as workspace_id, w.slug, case when b.id is null then c.id else b.id end as id,
+    case when b.id is null then c.actor_id else b.actor_id end as actor_id,
     case when b.id is null then 'member' else b.role end as role
   from workspaces w left join memberships b on b.workspace_id = w.id and b.user_id = c.user_id and b.state = 'active'
-  where w.id = c.workspace_id and w.archived_at is null and ${letsAiIn("w.id")} and case when c.kind = 'service' then true when b.id is null then false
+  where w.id = c.workspace_id and w.archived_at is null and ${letsAiIn("w.id")}
+    and case when c.kind = 'service' then true when b.id is null then false
     when c.parent_id is null then g.revoked_at is null else f.revoked_at is null and f.expires_at > now() end
 ) m on $3::text <> 'public' and ($2::uuid is null or $2 in ('${NIL}', c.workspace_id))`;
 const MCP_LOOKUP = lookup(
   MCP_STANDING,
-  `, c.name as client, m.slug, case when g.id is null then null when g.resource is null then '' else g.resource end as audience, not ${letsAiIn("c.workspace_id")} as barred`,
+  `, c.name as client, m.slug,
+    case when g.id is null then null when g.resource is null then '' else g.resource end as audience,
+    not ${letsAiIn("c.workspace_id")} as barred`,
 );
 /** Columns that decide whether an MCP credential is accepted at the resource. */
 interface McpRow {

@@ -27,7 +27,9 @@ export interface WorkspaceTarget {
 }
 const READ = `
 select ${workspaceView} as json, w.revision::text, w.archived_at is not null as archived,
-  w.archived_at is not null and (w.plan <> 'free' or exists (select from memberships o where o.workspace_id = w.id and o.role = 'owner' and o.state = 'active'
+  w.archived_at is not null
+    and (w.plan <> 'free' or exists (select from memberships o
+    where o.workspace_id = w.id and o.role = 'owner' and o.state = 'active'
     and not exists (select from free_claims f where f.user_id = o.user_id))) as claimable
 from ${ownWorkspaces} where w.id = current_workspace()`;
 const CHANGE = `${READ} for no key update of w`;
@@ -103,7 +105,8 @@ export interface MemberTarget extends Standing {
 }
 /** SQL for whether the Workspace has an active owner other than membership m. */
 export const otherOwner = `exists (
-  select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active' and o.id <> m.id)`;
+  select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active'
+    and o.id <> m.id)`;
 const MEMBER = `
 select m.id, m.user_id, m.role, m.state, m.revision::text, m.user_id = current_account() as self, c.role as caller_role,
   ${otherOwner} as other_owner

@@ -1,4 +1,5 @@
-// External AI access: enabled until somebody disables it, asked at every step of an MCP client, and nothing is lost by disabling it.
+// External AI access: enabled until somebody disables it, asked at every step of an MCP client, and nothing is lost by
+// disabling it.
 import { expect, test } from "vitest";
 import { mcpPrincipal } from "../../../test/mcp.ts";
 import {

@@ -7,7 +7,8 @@ import { type Access, implement } from "../../platform/kernel/implement-operatio
 const OPTIONS = `
 select json_build_object(
   'free', json_build_object('claimed', f.workspace_id is not null, 'workspace_id', f.workspace_id),
-  'paid', coalesce((select json_agg(json_build_object('plan', p.key) order by p.key desc) from billing_plans p where p.sold), '[]'))::text as json
+  'paid', coalesce((select json_agg(json_build_object('plan', p.key) order by p.key desc) from billing_plans p
+    where p.sold), '[]'))::text as json
 from (select) account left join free_claims f on f.user_id = current_account()`;
 const options: Access<Rendered> = {
   reach: "account",

@@ -1,5 +1,5 @@
-// The one active Free Workspace of an account: whose claim it is when owners come and go, when a Workspace is archived and restored, and when
-// two of these happen at once.
+// The one active Free Workspace of an account: whose claim it is when owners come and go, when a Workspace is archived
+// and restored, and when two of these happen at once.
 import { describe, expect, test } from "vitest";
 import { acting } from "../../../test/people.ts";
 import { asSession, insertCredential, type Person, service, type World, world } from "../../../test/world.ts";

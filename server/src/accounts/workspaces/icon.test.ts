@@ -1,4 +1,5 @@
-// The icon of a Workspace: who sets it, who sees it, and that no object is left behind. What a picture may be is the profile picture's test.
+// The icon of a Workspace: who sets it, who sees it, and that no object is left behind. What a picture may be is the
+// profile picture's test.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

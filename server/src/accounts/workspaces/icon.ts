@@ -11,7 +11,8 @@ import { workspaceIcons } from "./store.ts";
 
 // Checks the permission again on the locked row, because sanitizing a picture takes a while.
 const STILL_MANAGED = `
-select m.role from workspaces w join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'
+select m.role from workspaces w
+join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'
 where w.id = $1 and w.archived_at is null for no key update of w for share of m`;
 
 export const replaceWorkspaceIcon = implementWithEffects(

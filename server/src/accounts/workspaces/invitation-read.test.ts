@@ -1,4 +1,5 @@
-// What a token of an invitation tells before anybody signs in: who invites whom to what. Without a token that works it tells nothing.
+// What a token of an invitation tells before anybody signs in: who invites whom to what. Without a token that works it
+// tells nothing.
 import { expect, test } from "vitest";
 import { newcomer } from "../../../test/fixtures/fixture.ts";
 import { shown, tokenTo } from "../../../test/letters.ts";

@@ -1,4 +1,5 @@
-// Invitations as those who manage members see them: sent, listed, revoked, sent again. The table of states, row by row, save acceptance.
+// Invitations as those who manage members see them: sent, listed, revoked, sent again. The table of states, row by row,
+// save acceptance.
 import { afterAll, expect, test } from "vitest";
 import { lettersTo, linkTo } from "../../../test/mailbox.ts";
 import {

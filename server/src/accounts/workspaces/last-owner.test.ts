@@ -1,5 +1,5 @@
-// A Workspace always keeps at least one active owner, under any interleaving; and what ends with a membership does not come back by being
-// made at the same moment.
+// A Workspace always keeps at least one active owner, under any interleaving; and what ends with a membership does not
+// come back by being made at the same moment.
 import { expect, test } from "vitest";
 import { overlapping } from "../../../test/overlap.ts";
 import { acting, membershipOf, setMembership } from "../../../test/people.ts";
@@ -40,7 +40,10 @@ test("a suspended owner is no active one: demoting or removing it is no matter o
   expect((await remove(place.owner, other)).status).toBe(204);
 });
 
-/** Two or three owners of one Workspace act on each other at the same moment, round after round. Resolves to the answers by number. */
+/**
+ * Two or three owners of one Workspace act on each other at the same moment, round after round. Resolves to the answers
+ * by number.
+ */
 async function rounds(count: number): Promise<Map<string, number>> {
   const place = await world(running);
   const people = [place.owner, await place.member("owner"), await place.member("owner")];
@@ -54,7 +57,8 @@ async function rounds(count: number): Promise<Map<string, number>> {
   const reset = (active: number) =>
     running.sql(
       `with renewed as (update credentials set revoked_at = null where workspace_id = $1)
-       update memberships set role = 'owner', state = case when user_id = any($2) then 'active' else 'removed' end where workspace_id = $1`,
+       update memberships set role = 'owner', state = case when user_id = any($2) then 'active' else 'removed' end
+       where workspace_id = $1`,
       [place.workspaceId, people.slice(0, active).map(({ userId }) => userId)],
     );
   const told = new Map<string, number>();

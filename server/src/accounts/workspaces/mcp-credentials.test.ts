@@ -16,8 +16,10 @@ const daysFromNow = (days: number, seconds = 0) =>
 /** So many active ones, made past the service. */
 const fill = ({ workspaceId }: World, count: number) =>
   running.sql(
-    `insert into credentials (id, kind, secret_hash, workspace_id, actor_id, project_ids, scopes, name, last_four, expires_at)
-     select gen_random_uuid(), 'service', sha256(gen_random_uuid()::text::bytea), $1, gen_random_uuid(), '{}', '{svc:read}', 'Filler', '1234',
+    `insert into credentials (id, kind, secret_hash, workspace_id, actor_id, project_ids, scopes, name, last_four,
+     expires_at)
+     select gen_random_uuid(), 'service', sha256(gen_random_uuid()::text::bytea), $1, gen_random_uuid(), '{}',
+       '{svc:read}', 'Filler', '1234',
        now() + interval '1 day' from generate_series(1, $2::int)`,
     [workspaceId, count],
   );
@@ -70,7 +72,8 @@ test("the raw credential is in the creating answer and in its replay, and nowher
   const listed = await place.owner.call("GET", pathOf(place));
   expect(listed.body.items).toEqual([shown]);
   const kept = await running.sql<{ all: string }>(
-    `select coalesce(string_agg(row_to_json(k)::text, ''), '') || (select string_agg(row_to_json(c)::text, '') from credentials c) || (
+    `select coalesce(string_agg(row_to_json(k)::text, ''), '') || (select string_agg(row_to_json(c)::text, '')
+       from credentials c) || (
        select coalesce(string_agg(row_to_json(e)::text, ''), '') from domain_events e) as all from idempotency_keys k`,
     [],
     place.workspaceId,

@@ -15,7 +15,8 @@ const MOST_LIVE = 100;
 
 const LIST = `
 select ${mcpServiceCredentialView} as json, json_build_array(c.id)::text as key from credentials c
-where c.workspace_id = current_workspace() and c.kind = 'service' and c.revoked_at is null and c.expires_at > now() and c.id < $1
+where c.workspace_id = current_workspace() and c.kind = 'service' and c.revoked_at is null and c.expires_at > now()
+  and c.id < $1
 order by c.id desc limit $2`;
 
 export const listMcpServiceCredentials = implementList(
@@ -34,14 +35,18 @@ with lifetime as (
   select count(*) < ${MOST_LIVE} as room from credentials
   where workspace_id = $1 and kind = 'service' and revoked_at is null and expires_at > now()
 ), checked as (
-  select expires_at, room, expires_at > now() and expires_at <= now() + interval '366 days' as in_range from lifetime, live
+  select expires_at, room, expires_at > now() and expires_at <= now() + interval '366 days' as in_range
+  from lifetime, live
 ), a as (
-  insert into actors (workspace_id, id, kind, name) select $1, $2, 'service', $4 from checked where room and in_range returning id
+  insert into actors (workspace_id, id, kind, name) select $1, $2, 'service', $4 from checked where room and in_range
+  returning id
 ), c as (
-  insert into credentials (id, kind, secret_hash, workspace_id, actor_id, made_by_user_id, name, scopes, project_ids, last_four, expires_at)
+  insert into credentials (id, kind, secret_hash, workspace_id, actor_id, made_by_user_id, name, scopes, project_ids,
+    last_four, expires_at)
   select $3, 'service', $5, $1, a.id, current_account(), $4, $7, $8, $9, checked.expires_at from checked, a returning *
 )
-select checked.in_range, (select ${mcpServiceCredentialView} from c) as json, (select c.revision::text from c) as revision from checked`;
+select checked.in_range, (select ${mcpServiceCredentialView} from c) as json,
+  (select c.revision::text from c) as revision from checked`;
 interface Created {
   in_range: boolean;
   json: string | null;

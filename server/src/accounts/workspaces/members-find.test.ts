@@ -1,4 +1,5 @@
-// Finding people: by the beginning of a name, by role and by state, in a Workspace and in a Project; and where their pictures are.
+// Finding people: by the beginning of a name, by role and by state, in a Workspace and in a Project; and where their
+// pictures are.
 import { expect, test } from "vitest";
 import { newProject, newTask } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";

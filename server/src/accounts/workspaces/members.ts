@@ -125,7 +125,8 @@ export const removeMember = implement(contract.removeMember, member(), async ({ 
 });
 
 const FIND = `
-select m.id, m.user_id, m.role, m.state, m.user_id = current_account() as self, ${otherOwner} as other_owner from memberships m
+select m.id, m.user_id, m.role, m.state, m.user_id = current_account() as self, ${otherOwner} as other_owner
+from memberships m
 where m.workspace_id = current_workspace() and m.user_id = $1`;
 const RESTORE = update(
   "m.user_id = $1 and m.state in ('removed', 'left')",

@@ -1,4 +1,5 @@
-// The specification's table of membership states, row by row: who changes a membership, from which state to which, and what ends with it.
+// The specification's table of membership states, row by row: who changes a membership, from which state to which, and
+// what ends with it.
 import { expect, test } from "vitest";
 import { everyKind } from "../../../test/letters.ts";
 import { acting, membershipOf, setMembership } from "../../../test/people.ts";

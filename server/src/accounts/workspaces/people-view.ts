@@ -14,5 +14,6 @@ export const personView = view(Person, "m", {
 
 /** Selects the display name of an Actor, human or not, and the person's username and picture. */
 export const nameOfActor = (id: string) => `
-select coalesce(u.display_name, a.name) as display_name, u.username, ${pictureUrl("a.workspace_id")} as picture_url from actors a left join users u on u.id = a.user_id
+select coalesce(u.display_name, a.name) as display_name, u.username, ${pictureUrl("a.workspace_id")} as picture_url
+from actors a left join users u on u.id = a.user_id
 where a.workspace_id = current_workspace() and a.id = ${id} limit 1`;

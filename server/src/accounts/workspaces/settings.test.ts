@@ -1,4 +1,5 @@
-// The shared defaults of a Workspace: those that hold before anything was decided, who changes them, and who reads them.
+// The shared defaults of a Workspace: those that hold before anything was decided, who changes them, and who reads
+// them.
 import { expect, test } from "vitest";
 import { newProject } from "../../../test/work.ts";
 import { insertCredential, newKey, service, world } from "../../../test/world.ts";

@@ -35,17 +35,21 @@ with w as (
   from w, json_to_recordset($7::json -> 'definitions') as d(id uuid, kind text, name text, default_state_id uuid)
 ), stages as (
   insert into lifecycle_stages (workspace_id, id, definition_id, name, category, position, ${behaviorKeys.join(", ")})
-  select w.id, g.id, g.definition_id, g.name, g.category, g.position, ${behaviorKeys.map((key) => `g.${key}`).join(", ")}
+  select w.id, g.id, g.definition_id, g.name, g.category, g.position,
+    ${behaviorKeys.map((key) => `g.${key}`).join(", ")}
   from w, json_to_recordset($7::json -> 'stages')
-    as g(id uuid, definition_id uuid, name text, category text, position integer, ${behaviorKeys.map((key) => `${key} boolean`).join(", ")})
+    as g(id uuid, definition_id uuid, name text, category text, position integer,
+      ${behaviorKeys.map((key) => `${key} boolean`).join(", ")})
 ), statuses as (
   insert into statuses (workspace_id, id, stage_id, name, category, position)
   select w.id, s.id, s.stage_id, s.name, s.category, s.position
-  from w, json_to_recordset($7::json -> 'statuses') as s(id uuid, stage_id uuid, name text, category text, position integer)
+  from w, json_to_recordset($7::json -> 'statuses') as s(id uuid, stage_id uuid, name text, category text,
+    position integer)
 ), states as (
   insert into project_states (workspace_id, id, stage_id, name, category, position)
   select w.id, s.id, s.stage_id, s.name, s.category, s.position
-  from w, json_to_recordset($7::json -> 'states') as s(id uuid, stage_id uuid, name text, category text, position integer)
+  from w, json_to_recordset($7::json -> 'states') as s(id uuid, stage_id uuid, name text, category text,
+    position integer)
 )
 select ${workspaceView} as json, w.revision::text from w, m`;
 const LOCK_ACCOUNT = "select from users where id = $1 for no key update";
@@ -86,7 +90,8 @@ export const belongsAnywhere = async (tx: Queries, userId: string) =>
 
 const JOIN = `
 with a as (insert into actors (workspace_id, id, kind, user_id) values ($1, $2, 'human', $3) returning workspace_id)
-insert into memberships (workspace_id, id, user_id, actor_id, role, state) select workspace_id, $4, $3, $2, $5, 'active' from a`;
+insert into memberships (workspace_id, id, user_id, actor_id, role, state) select workspace_id, $4, $3, $2, $5, 'active'
+from a`;
 export const insertMember = (tx: Queries, workspaceId: string, actorId: string, userId: string, role: string) =>
   tx.rows(JOIN, [workspaceId, actorId, userId, newId(), role]);
 
@@ -98,14 +103,16 @@ export const workspaceIcons = picturesOf({
   job: "discard_icon",
 });
 
-// ---- members by name ----------------------------------------------------------------------------------------------------------------
+// ---- members by name
+// ----------------------------------------------------------------------------------------------------------------
 
 /** Prefix match of `name` with $1. */
 export const nameFits = `name >= lower($1) and name < lower($1) || chr(1114111)`;
 /** Maximum number of rows examined for one page of filtered members. */
 export const EXAMINED = 200;
 const named = (part: string) => `
-(select actor_id, name, part from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} and (name, actor_id) > ($2, $3)
+(select actor_id, name, part from member_names
+where workspace_id = current_workspace() and ${part} and ${nameFits} and (name, actor_id) > ($2, $3)
   order by name, actor_id limit ${EXAMINED + 1})`;
 /** Whether the row is one of the first $4 matches: only these get their included resources. */
 export const isShown = (json: string, order: string) =>
@@ -116,12 +123,15 @@ export const isShown = (json: string, order: string) =>
  */
 export const membersByName = (shown: string) => `
 /* reads up to ${10 * EXAMINED}: names that fit, of which a member may have nine */
-select json_build_array(n.name, n.actor_id)::text as key, s.json as json, ${isShown("s.json", "n.name, n.actor_id, n.part")}
-from (select * from (${named("part = 0")} union all ${named("part > 0")}) every order by name, actor_id, part limit ${EXAMINED + 1}) n
+select json_build_array(n.name, n.actor_id)::text as key, s.json as json,
+  ${isShown("s.json", "n.name, n.actor_id, n.part")}
+from (select * from (${named("part = 0")} union all ${named("part > 0")}) every order by name, actor_id, part
+  limit ${EXAMINED + 1}) n
 left join lateral (
   ${shown} and m.workspace_id = current_workspace() and m.actor_id = n.actor_id and m.state = 'active' limit 1
 ) s on not exists (
-  select from member_names where workspace_id = current_workspace() and actor_id = n.actor_id and ${nameFits} and (name, part) < (n.name, n.part))
+  select from member_names where workspace_id = current_workspace() and actor_id = n.actor_id and ${nameFits}
+    and (name, part) < (n.name, n.part))
 order by n.name, n.actor_id, n.part`;
 
 /**
@@ -135,7 +145,8 @@ export function filteredPage(found: { key: string; json: string | null }[], limi
   return { rows, more: last?.key ?? null };
 }
 
-// ---- policies: one row of a Workspace each, or none ---------------------------------------------------------------------------------
+// ---- policies: one row of a Workspace each, or none
+// ---------------------------------------------------------------------------------
 
 type Row = { json: string; revision: string };
 /** Selects the policy as s, with its Workspace w; `computed` supplies the defaults if there is no row. */
@@ -146,7 +157,8 @@ from workspaces w left join ${table} s on s.workspace_id = w.id where w.id = cur
 
 const upsert = cachedSql(
   (table: string, ...fields: string[]) => `
-insert into ${table} (workspace_id, ${fields.join(", ")}) values (current_workspace(), ${fields.map((_, at) => `$${at + 1}`).join(", ")})
+insert into ${table} (workspace_id, ${fields.join(", ")})
+values (current_workspace(), ${fields.map((_, at) => `$${at + 1}`).join(", ")})
 on conflict (workspace_id) do update set ${fields.map((field) => `${field} = excluded.${field}`).join(", ")},
   revision = ${table}.revision + 1, updated_at = now()`,
 );
@@ -169,11 +181,13 @@ export async function decide(
   return { row, changed };
 }
 
-// ---- references ---------------------------------------------------------------------------------------------------------------------
+// ---- references
+// ---------------------------------------------------------------------------------------------------------------------
 
 const UNKNOWN_PROJECTS = `
 select (u.n - 1)::int as at from unnest($1::uuid[]) with ordinality u(id, n)
-where not exists (select from projects p where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)
+where not exists (select from projects p
+  where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)
 order by u.n`;
 /**
  * Refuses unless each id is a Project of the Workspace. Only for callers who manage it, because they see every Project.

@@ -121,8 +121,10 @@ export const updateWorkspace = implement(
 // could otherwise yield any number of them.
 const CLAIM = `
 insert into free_claims (user_id, workspace_id)
-select coalesce((select m.user_id from memberships m where m.workspace_id = w.id and m.role = 'owner' and m.state = 'active'
-  and not exists (select from free_claims f where f.user_id = m.user_id) order by m.user_id <> $2, m.created_at, m.id limit 1), $2), w.id
+select coalesce((select m.user_id from memberships m
+  where m.workspace_id = w.id and m.role = 'owner' and m.state = 'active'
+  and not exists (select from free_claims f where f.user_id = m.user_id) order by m.user_id <> $2, m.created_at, m.id
+    limit 1), $2), w.id
 from workspaces w where w.id = $1 and w.plan = 'free'`;
 
 /** Restores the Workspace, the only change that an archived one accepts. */

@@ -9,7 +9,8 @@ import { agentView } from "./view.ts";
 
 const FROM = `
 agents a cross join lateral (
-  select * from agent_versions where workspace_id = a.workspace_id and definition_id = a.definition_id and version = a.version limit 1) v
+  select * from agent_versions
+  where workspace_id = a.workspace_id and definition_id = a.definition_id and version = a.version limit 1) v
 where a.workspace_id = current_workspace() and a.deleted_at is null`;
 
 export interface AgentTarget {
@@ -29,16 +30,19 @@ export interface AgentTarget {
   retired: boolean;
 }
 const READ = `
-select ${agentView} as json, a.id, a.revision::text, a.definition_id, a.actor_id, a.version, a.name, a.state, a.own_project_ids::text[] as own_project_ids,
+select ${agentView} as json, a.id, a.revision::text, a.definition_id, a.actor_id, a.version, a.name, a.state,
+  a.own_project_ids::text[] as own_project_ids,
   a.project_ids::text[] as project_ids, a.own_budgets, v.project_ids::text[] as version_project_ids, (
-    select d.state = 'retired' from agent_definitions d where d.workspace_id = a.workspace_id and d.id = a.definition_id) as retired
+    select d.state = 'retired' from agent_definitions d
+    where d.workspace_id = a.workspace_id and d.id = a.definition_id) as retired
 from ${FROM} and a.id = $1 and ${narrowedSeen("a")}`;
 const CHANGE = `${READ} for no key update of a`;
 export const readAgent = (tx: Queries, id: string, change = false) =>
   tx.maybe<AgentTarget>(change ? CHANGE : READ, [id]);
 
 const LIST = `
-select ${agentView} as json, json_build_array(a.id)::text as key from ${FROM} and a.id > $1 and ${narrowedSeen("a")} order by a.id limit $2`;
+select ${agentView} as json, json_build_array(a.id)::text as key from ${FROM} and a.id > $1 and ${narrowedSeen("a")}
+order by a.id limit $2`;
 export const listAgents = (tx: Queries, { after, limit }: { after: readonly unknown[] | null; limit: number }) =>
   tx.rows<ListRow>(LIST, [after?.[0] ?? NIL, limit + 1]);
 
@@ -46,8 +50,10 @@ const ROOM = `
 /* reads up to 400: it counts them */
 select (select count(*) from agents where workspace_id = current_workspace() and deleted_at is null) < $2 as room, (
   select c.name from unnest($1::text[]) with ordinality c(name, place)
-  where not exists (select from agents a where a.workspace_id = current_workspace() and a.username = c.name and a.deleted_at is null)
-    and not exists (select from member_names n where n.workspace_id = current_workspace() and n.part = 0 and n.name = c.name)
+  where not exists (select from agents a
+    where a.workspace_id = current_workspace() and a.username = c.name and a.deleted_at is null)
+    and not exists (select from member_names n
+      where n.workspace_id = current_workspace() and n.part = 0 and n.name = c.name)
   order by c.place limit 1) as username`;
 /** Whether another Agent may be enabled, and the first of these names that is free. */
 export const roomFor = (tx: Queries, usernames: readonly string[], most: number) =>
@@ -68,7 +74,8 @@ export interface NewAgent {
 const kindsOf = (triggers: readonly Trigger[]) => [...new Set(triggers.map(({ kind }) => kind))];
 const ACTOR = "insert into actors (workspace_id, id, kind, name) values (current_workspace(), $1, 'agent', $2)";
 const CREATE = `
-insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, own_project_ids, project_ids, own_budgets, trigger_kinds, created_by_actor_id)
+insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, own_project_ids, project_ids,
+  own_budgets, trigger_kinds, created_by_actor_id)
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, current_actor())`;
 export const createAgent = (tx: Queries, agent: NewAgent) =>
   Promise.all([
@@ -92,7 +99,8 @@ const RENAME = "update actors set name = $2 where workspace_id = current_workspa
 const UPDATE = `
 update agents set name = $2, state = $3, own_project_ids = $4, project_ids = $5, own_budgets = $6,
   reason = case when $7 then null else reason end, quarantined_at = case when $7 then null else quarantined_at end,
-  quarantined_by_actor_id = case when $7 then null else quarantined_by_actor_id end, revision = revision + 1, updated_at = now()
+  quarantined_by_actor_id = case when $7 then null else quarantined_by_actor_id end, revision = revision + 1,
+  updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
 export const updateAgent = (tx: Queries, { id, actor_id }: AgentTarget, changed: Changed) =>
   Promise.all([
@@ -104,12 +112,13 @@ export const updateAgent = (tx: Queries, { id, actor_id }: AgentTarget, changed:
   ]);
 
 const QUARANTINE = `
-update agents set state = 'quarantined', reason = $2, quarantined_at = now(), quarantined_by_actor_id = current_actor(), revision = revision + 1, updated_at = now()
+update agents set state = 'quarantined', reason = $2, quarantined_at = now(), quarantined_by_actor_id = current_actor(),
+  revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
 export const quarantineAgent = (tx: Queries, id: string, reason: string) => tx.rows(QUARANTINE, [id, reason]);
 
-const DELETE =
-  "update agents set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = current_workspace() and id = $1";
+const DELETE = `update agents set deleted_at = now(), revision = revision + 1, updated_at = now()
+    where workspace_id = current_workspace() and id = $1`;
 export const deleteAgent = (tx: Queries, id: string) => tx.rows(DELETE, [id]);
 
 export interface Version {
@@ -141,7 +150,8 @@ export interface Enabled {
   project_ids: string[];
 }
 const OF_DEFINITION = `
-select a.id, a.version, a.state, a.own_project_ids::text[] as own_project_ids, a.project_ids::text[] as project_ids from agents a
+select a.id, a.version, a.state, a.own_project_ids::text[] as own_project_ids, a.project_ids::text[] as project_ids
+from agents a
 where a.workspace_id = current_workspace() and a.definition_id = $1 and a.deleted_at is null for no key update`;
 /** Locks the row. */
 export const agentOf = (tx: Queries, definitionId: string) => tx.maybe<Enabled>(OF_DEFINITION, [definitionId]);

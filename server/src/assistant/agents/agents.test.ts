@@ -1,4 +1,5 @@
-// Enabled Agents: one of each definition, narrowed and never widened, stopped at once, moved between versions, and remembered after they are gone.
+// Enabled Agents: one of each definition, narrowed and never widened, stopped at once, moved between versions, and
+// remembered after they are gone.
 import { MOST_AGENTS } from "@svc/contract/assistant/agents/agents.ts";
 import { expect, test } from "vitest";
 import { plantAgent, plantDefinition } from "../../../test/agents.ts";
@@ -227,13 +228,17 @@ test("only so many are enabled", async () => {
   await running.sql(
     `with n as (select gen_random_uuid() as id from generate_series(1, ${MOST_AGENTS - 2})), d as (
        insert into agent_definitions (workspace_id, id, state, published_version, created_by_actor_id)
-       select workspace_id, n.id, 'published', 1, created_by_actor_id from n, agent_definitions where agent_definitions.id = $2
+       select workspace_id, n.id, 'published', 1, created_by_actor_id from n, agent_definitions
+       where agent_definitions.id = $2
      ), v as (
-       insert into agent_versions select workspace_id, n.id, version, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at, created_at
+       insert into agent_versions
+       select workspace_id, n.id, version, name, description, instructions, tools, triggers, project_ids, budgets,
+         published_by_actor_id, published_at, created_at
        from n, agent_versions where definition_id = $2
      ), a as (insert into actors (workspace_id, id, kind, name) select $3, n.id, 'agent', 'Helper' from n)
      insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, created_by_actor_id)
-     select a.workspace_id, n.id, n.id, 1, n.id, a.name, n.id::text, a.created_by_actor_id from n, agents a where a.id = $1`,
+     select a.workspace_id, n.id, n.id, 1, n.id, a.name, n.id::text, a.created_by_actor_id from n, agents a
+     where a.id = $1`,
     [id, definitionId, home.workspaceId],
     home.workspaceId,
   );

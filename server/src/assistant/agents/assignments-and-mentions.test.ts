@@ -1,4 +1,5 @@
-// Agents among people: assigned Tasks, mentioned in comments and Documents, found by name; where they are not narrowed to other Projects, and while they are active.
+// Agents among people: assigned Tasks, mentioned in comments and Documents, found by name; where they are not narrowed
+// to other Projects, and while they are active.
 import { expect, test } from "vitest";
 import { plantAgent } from "../../../test/agents.ts";
 import { newDocument } from "../../../test/documents.ts";

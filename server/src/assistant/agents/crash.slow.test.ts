@@ -1,4 +1,5 @@
-// A process that is killed while an Agent is at work: another goes on from the last step, and what was changed is changed once.
+// A process that is killed while an Agent is at work: another goes on from the last step, and what was changed is
+// changed once.
 import { afterAll, afterEach, expect, test } from "vitest";
 import { custom, decide, ofRun, settled, start } from "../../../test/agent-runs.ts";
 import { type Another, anotherProcess } from "../../../test/another-process.ts";
@@ -33,8 +34,8 @@ test("after a change was made, and another was asked for: each is there once, an
   await eventually(async () => expect(provider.asked).toHaveLength(2));
   await first.kill();
   // Its time limit does not end the lease: that the process is gone does.
-  const lease =
-    "update agent_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null returning 1";
+  const lease = `update agent_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null
+      returning 1`;
   expect(await running.asOwner(lease, [body.id])).toHaveLength(1);
   provider.say({ text: ["I am done."] });
   await worker();
@@ -63,8 +64,8 @@ test("a process that has lost the lease of its run while the model speaks change
   const { body } = await start(ada, home, agent);
   await eventually(async () => expect(provider.asked).toHaveLength(1));
   // The update does what a claim of the run does.
-  const claim =
-    "update agent_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour' where id = $1";
+  const claim = `update agent_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour'
+      where id = $1`;
   await running.asOwner(claim, [body.id]);
   provider.say({ text: ["I am done."] });
   gate.resolve();

@@ -34,7 +34,8 @@ export const curated: readonly Curated[] = [
         language: "de",
         name: "Sichtung",
         description:
-          "Sieht neue Aufgaben durch: schlägt Labels und eine Priorität vor und sagt, welche Aufgabe dieselbe sein könnte.",
+          "Sieht neue Aufgaben durch: schlägt Labels und eine Priorität vor und sagt, welche Aufgabe dieselbe " +
+          "sein könnte.",
       },
     ],
     instructions: `You look at one new Task.
@@ -59,7 +60,8 @@ Say nothing where there is nothing to say. ${ALL}`,
         language: "de",
         name: "Tagesüberblick",
         description:
-          "Fasst an jedem Arbeitstag zusammen, was in einem Projekt geschah: erledigt, begonnen, blockiert und was als Nächstes fällig ist.",
+          "Fasst an jedem Arbeitstag zusammen, was in einem Projekt geschah: erledigt, begonnen, " +
+          "blockiert und was als Nächstes fällig ist.",
       },
     ],
     instructions: `You sum up the last day of a Project; on a Monday the days since Friday.
@@ -108,7 +110,8 @@ Promise nothing that no Task says is done. ${ALL}`,
         language: "de",
         name: "Nachfragen bei Verzug",
         description:
-          "Fragt freundlich nach überfälligen Aufgaben, je Aufgabe einmal in der Woche und nie zweimal zum selben Verzug.",
+          "Fragt freundlich nach überfälligen Aufgaben, je Aufgabe einmal in der Woche und nie zweimal zum " +
+          "selben Verzug.",
       },
     ],
     instructions: `You follow up on Tasks that are overdue.

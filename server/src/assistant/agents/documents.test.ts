@@ -1,4 +1,5 @@
-// Documents that Agents write: each is an action, shown whole or as how it differs, and bound to that. What was not approved is not there, and what was can be taken back.
+// Documents that Agents write: each is an action, shown whole or as how it differs, and bound to that. What was not
+// approved is not there, and what was can be taken back.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { curatedIds, custom, decide, enabled, ofRun, ran, settled, start } from "../../../test/agent-runs.ts";
 import { eventually } from "../../../test/eventually.ts";

@@ -16,14 +16,18 @@ import { narrowing } from "./view.ts";
 const MOST_COUNTED = 100;
 const openTasks = `(select count(*)::int from (
   select from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
-  where t.workspace_id = current_workspace() and t.assignee_actor_id = d.actor_id and t.completed_at is null and t.trashed_at is null and ${projectVisible}
+  where t.workspace_id = current_workspace() and t.assignee_actor_id = d.actor_id and t.completed_at is null
+    and t.trashed_at is null and ${projectVisible}
   limit ${MOST_COUNTED}) t)`;
-const versions = `(select coalesce(json_agg(json_build_object('version', v.version, 'published_at', wire_time(v.published_at), 'published_by_actor_id', v.published_by_actor_id)
+const versions = `(select coalesce(json_agg(json_build_object('version', v.version,
+    'published_at', wire_time(v.published_at), 'published_by_actor_id', v.published_by_actor_id)
     order by v.version desc), '[]') from (
-  select * from agent_versions where workspace_id = current_workspace() and definition_id = d.definition_id and published_at is not null
+  select * from agent_versions
+  where workspace_id = current_workspace() and definition_id = d.definition_id and published_at is not null
   order by version desc limit ${MOST_VERSIONS_SHOWN}) v)`;
 const runs = `(select coalesce(sum(u.runs), 0)::int from agent_usage u
-  where u.workspace_id = current_workspace() and u.definition_id = d.definition_id and u.day > (now() at time zone 'UTC')::date - 30)`;
+  where u.workspace_id = current_workspace() and u.definition_id = d.definition_id
+    and u.day > (now() at time zone 'UTC')::date - 30)`;
 const profileView = view(AgentProfile, "d", {
   ...narrowing("d"),
   changes_work: "d.tools && $3::text[]",
@@ -41,11 +45,13 @@ select ${profileView} as json from (
   where d.workspace_id = current_workspace() and d.id = $1
   union all
   select c.id, 'published', c.name, c.description, c.tools, c.triggers, '{}', c.budgets, c.version
-  from jsonb_to_recordset($2::jsonb) as c(id uuid, version integer, name text, description text, tools text[], triggers jsonb, budgets jsonb)
+  from jsonb_to_recordset($2::jsonb) as c(id uuid, version integer, name text, description text, tools text[],
+    triggers jsonb, budgets jsonb)
   where not exists (select from agent_definitions o where o.workspace_id = current_workspace() and o.id = c.id)
 ) v left join lateral (
   select a.id as agent_id, a.state as agent_state, a.actor_id, a.username from agents a
-  where a.workspace_id = current_workspace() and a.definition_id = v.definition_id and a.deleted_at is null limit 1) a on true
+  where a.workspace_id = current_workspace() and a.definition_id = v.definition_id and a.deleted_at is null limit 1) a
+    on true
 cross join lateral (select v.*, a.*) d where ${narrowedSeen("d")}`;
 const CHANGING = agentTools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
 

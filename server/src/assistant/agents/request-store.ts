@@ -10,10 +10,13 @@ import { requestView } from "./view.ts";
 const listSql = (state: string) => `
 select ${requestView} as json, json_build_array(r.id)::text as key from (
   select x.* from (select where ${callerManages}) manager cross join lateral (
-    select * from agent_requests where workspace_id = current_workspace() and definition_id = $1 and id < $2 ${state} order by id desc limit $3) x
+    select * from agent_requests where workspace_id = current_workspace() and definition_id = $1 and id < $2 ${state}
+    order by id desc limit $3) x
   union all
   select x.* from (select where not (${callerManages})) other cross join lateral (
-    select * from agent_requests where workspace_id = current_workspace() and requested_by_actor_id = current_actor() and id < $2 order by id desc offset 0) x
+    select * from agent_requests
+    where workspace_id = current_workspace() and requested_by_actor_id = current_actor() and id < $2 order by id desc
+    offset 0) x
   where x.definition_id = $1 ${state}
 ) r order by r.id desc limit $3`;
 const [LIST, LIST_STATE] = [listSql(""), listSql("and state = $4")];
@@ -43,7 +46,8 @@ export const createRequest = (
 
 const DECIDE = `
 with decided as (
-  update agent_requests set state = $3, decided_by_actor_id = current_actor(), decided_at = now(), revision = revision + 1, updated_at = now()
+  update agent_requests set state = $3, decided_by_actor_id = current_actor(), decided_at = now(),
+    revision = revision + 1, updated_at = now()
   where workspace_id = current_workspace() and id = $2 and definition_id = $1 and state = 'pending' returning id
 )
 select r.kind, r.requested_by_actor_id, exists (select from decided) as changed from agent_requests r

@@ -1,4 +1,5 @@
-// That a run has changed is told to those who see it, by its identity and revision; what it is about is told to nobody, and specialist runs are not told here at all.
+// That a run has changed is told to those who see it, by its identity and revision; what it is about is told to nobody,
+// and specialist runs are not told here at all.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { custom, decide, ofRun, ran, runsPath } from "../../../test/agent-runs.ts";
 import { plantAgent } from "../../../test/agents.ts";
@@ -83,7 +84,8 @@ test("what expires is told; what is narrowed to a Project is told to those who s
   expect((await hers.settled())[0]).toMatchObject({ id: mine, project_id: hidden.id });
   for (let count = 0; count < 2; count++) await plantAction(place, open);
   await running.asOwner(
-    "update agent_actions set expires_at = now() where run_id = $1 and number = (select min(number) from agent_actions where run_id = $1)",
+    `update agent_actions set expires_at = now()
+      where run_id = $1 and number = (select min(number) from agent_actions where run_id = $1)`,
     [open],
   );
   await running.asOwner(EXPIRE);

@@ -1,4 +1,5 @@
-// Runs of Agents with a model: for their initiator and no further, one action for each change, and nothing without a decision that the definition does not allow.
+// Runs of Agents with a model: for their initiator and no further, one action for each change, and nothing without a
+// decision that the definition does not allow.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import {
   curatedIds,

@@ -25,10 +25,12 @@ export interface AgentToRun {
   publisher_actor_id: string;
 }
 const AGENT = `
-select a.id, a.definition_id, a.version, a.actor_id, a.name, a.state, v.instructions, v.tools, v.triggers, a.project_ids::text[] as project_ids,
+select a.id, a.definition_id, a.version, a.actor_id, a.name, a.state, v.instructions, v.tools, v.triggers,
+  a.project_ids::text[] as project_ids,
   narrower_budgets(a.own_budgets, v.budgets) as budgets, v.published_by_actor_id as publisher_actor_id
 from agents a cross join lateral (
-  select * from agent_versions where workspace_id = a.workspace_id and definition_id = a.definition_id and version = a.version limit 1) v
+  select * from agent_versions
+  where workspace_id = a.workspace_id and definition_id = a.definition_id and version = a.version limit 1) v
 where a.workspace_id = current_workspace() and a.deleted_at is null`;
 const BY = {
   id: `${AGENT} and a.id = $1`,
@@ -44,7 +46,8 @@ export function agentToRun(
   return tx.maybe<AgentToRun>(BY[by], [id]);
 }
 
-const TRIGGERED = `/* reads up to 600: at most 200, of which some begin so */ ${AGENT} and a.state = 'active' and a.trigger_kinds @> array[$1]`;
+const TRIGGERED = `/* reads up to 600: at most 200, of which some begin so */ ${AGENT} and a.state = 'active'
+  and a.trigger_kinds @> array[$1]`;
 export const agentsTriggeredBy = (tx: Queries, kind: TriggerKind) => tx.rows<AgentToRun>(TRIGGERED, [kind]);
 
 /** Active Agents with a schedule, in all Workspaces. */
@@ -73,7 +76,8 @@ export interface Usage {
 const ADD_USAGE = `
 insert into agent_usage as u (workspace_id, definition_id, day, runs, input_tokens, output_tokens, cost)
 values (current_workspace(), $1, (now() at time zone 'UTC')::date, $2, $3, $4, $5)
-on conflict (workspace_id, definition_id, day) do update set runs = u.runs + excluded.runs, input_tokens = u.input_tokens + excluded.input_tokens,
+on conflict (workspace_id, definition_id, day) do update
+set runs = u.runs + excluded.runs, input_tokens = u.input_tokens + excluded.input_tokens,
   output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost`;
 /** Called last in a transaction, because its row lock blocks others that count for the same definition. */
 export const addUsage = (tx: Queries, definitionId: string, { runs = 0, inputTokens = 0, outputTokens = 0 }: Usage) =>

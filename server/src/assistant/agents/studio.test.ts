@@ -1,4 +1,5 @@
-// The studio: every member drafts, a published version never changes, and only those who manage Agents publish, retire and decide.
+// The studio: every member drafts, a published version never changes, and only those who manage Agents publish, retire
+// and decide.
 import { MOST_AGENT_TOOLS, MOST_INSTRUCTIONS, MOST_TRIGGERS } from "@svc/contract/assistant/agents/definitions.ts";
 import { MOST_DEFINITIONS } from "@svc/contract/assistant/agents/studio.ts";
 import { expect, test } from "vitest";
@@ -160,7 +161,8 @@ test("limits hold at the bound and not past it", async () => {
 test("only so many definitions are kept", async () => {
   const home = await world(running);
   await running.sql(
-    `insert into agent_definitions (workspace_id, id, state, created_by_actor_id) select $1, gen_random_uuid(), 'draft', $2 from generate_series(1, ${MOST_DEFINITIONS - 1})`,
+    `insert into agent_definitions (workspace_id, id, state, created_by_actor_id)
+      select $1, gen_random_uuid(), 'draft', $2 from generate_series(1, ${MOST_DEFINITIONS - 1})`,
     [home.workspaceId, home.owner.actorId],
     home.workspaceId,
   );
@@ -219,7 +221,9 @@ test("the newest version of a curated one is taken by those who manage Agents, a
   expect((await read(home, id)).body.capabilities).not.toContain("agent_definition:publish");
   // As if it had been enabled when the service had the one before.
   const earlier = version - 1;
-  const made = `insert into agent_versions select workspace_id, definition_id, $2, name, 'Old words', instructions, '{find}', '[{"kind": "manual"}]', project_ids, budgets,
+  const made = `insert into agent_versions
+    select workspace_id, definition_id, $2, name, 'Old words', instructions, '{find}', '[{"kind": "manual"}]',
+      project_ids, budgets,
     published_by_actor_id, published_at from agent_versions where workspace_id = $1 and definition_id = $3`;
   const back = (table: string, of: string) =>
     running.asOwner(`update ${table} set version = $2 where workspace_id = $1 and ${of} = $3`, [

@@ -1,4 +1,5 @@
-// Taint follows the content: a run that has received what somebody else wrote changes nothing without asking, whatever changes_at_once says.
+// Taint follows the content: a run that has received what somebody else wrote changes nothing without asking, whatever
+// changes_at_once says.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { custom, ofRun, ran, runsOf, settled } from "../../../test/agent-runs.ts";
 import { type HostileWorld, hostileCase, hostileWorld, MARK, rows } from "../../../test/hostile.ts";

@@ -12,7 +12,8 @@ export const ownMessage: Access<MessageRow> = {
   permits: () => true,
 };
 
-const TALKING = `select ${letsAiIn("current_workspace()")} as open, entitled(current_workspace(), 'discuss') as included`;
+const TALKING = `select ${letsAiIn("current_workspace()")} as open,
+  entitled(current_workspace(), 'discuss') as included`;
 interface Talking {
   open: boolean;
   included: boolean;

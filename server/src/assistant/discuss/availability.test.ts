@@ -26,7 +26,8 @@ test("with one it is full, but where the Workspace lets no AI in", async () => {
 test("where the plan does not include it there is none, and nothing is queued", async () => {
   const home = await world(running);
   const other = await world(running);
-  await running.asOwner(`create or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
+  await running.asOwner(`create
+    or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
     return entitlement <> 'discuss' or workspace <> '${home.workspaceId}'`);
   const read = async (of: typeof home) => (await of.owner.call("GET", discussPath(of, "availability"))).body;
   expect(await read(home)).toEqual({ access: "none", reason: "not_included" });

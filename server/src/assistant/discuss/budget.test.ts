@@ -1,4 +1,5 @@
-// The budget of the assistant: turns within an hour, and runs at once, of a person and of a Workspace. It is counted in the database, so it holds whichever process is asked.
+// The budget of the assistant: turns within an hour, and runs at once, of a person and of a Workspace. It is counted in
+// the database, so it holds whichever process is asked.
 import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { custom, runsOf, start } from "../../../test/agent-runs.ts";

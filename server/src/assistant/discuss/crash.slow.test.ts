@@ -1,4 +1,5 @@
-// A process that is killed while it answers: another goes on from the last step, nothing has two effects, and no text is there twice.
+// A process that is killed while it answers: another goes on from the last step, nothing has two effects, and no text
+// is there twice.
 import pg from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../../test/another-process.ts";
@@ -48,8 +49,8 @@ test("while the model speaks after a change: the change is there once, and so is
   });
   await first.kill();
   // Its time limit does not end the lease: that the process is gone does.
-  const lease =
-    "update discuss_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null returning 1";
+  const lease = `update discuss_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null
+      returning 1`;
   expect(await running.asOwner(lease, [message.run_id])).toHaveLength(1);
   provider.say({ text: ["It ", "waits ", "for you."] });
   await worker();
@@ -121,8 +122,8 @@ test("a process that has lost the lease of its run while the model speaks writes
     expect(text?.text).toBe("Old ");
   });
   // The update does what a claim of the run does.
-  const claim =
-    "update discuss_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour' where id = $1";
+  const claim = `update discuss_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour'
+      where id = $1`;
   await running.asOwner(claim, [message.run_id]);
   provider.say({ text: ["New words."] });
   gate.resolve();

@@ -1,4 +1,5 @@
-// Files of a private stream: uploaded as attachments are, seen by nobody but whose they are, given out only when they are clean, and gone with the membership.
+// Files of a private stream: uploaded as attachments are, seen by nobody but whose they are, given out only when they
+// are clean, and gone with the membership.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -154,7 +155,8 @@ test("it is kept until it is deleted, whatever the sweep finds, and its objects 
       storage,
     );
   await running.sql(
-    "update attachments set expires_at = now() - interval '2 days', completed_at = now() - interval '2 days' where private",
+    `update attachments set expires_at = now() - interval '2 days', completed_at = now() - interval '2 days'
+      where private`,
     [],
     home.workspaceId,
   );

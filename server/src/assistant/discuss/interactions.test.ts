@@ -313,10 +313,13 @@ describe("whatever a text tells the assistant to do", () => {
         : { name: "get_task", args: { code: planted.code } };
     const state = async () =>
       running.asOwner(
-        `select (select count(*) from tasks where workspace_id = $1)::int as tasks, (select count(*) from comments where workspace_id = $1)::int as comments,
-           (select count(*) from time_entries where workspace_id = $1)::int as entries, (select count(*) from change_set_applications where workspace_id = $1)::int as applied,
+        `select (select count(*) from tasks where workspace_id = $1)::int as tasks,
+           (select count(*) from comments where workspace_id = $1)::int as comments,
+           (select count(*) from time_entries where workspace_id = $1)::int as entries,
+           (select count(*) from change_set_applications where workspace_id = $1)::int as applied,
            (select count(*) from change_set_reviews where workspace_id = $1)::int as reviewed,
-           (select json_agg(json_build_array(title, revision, status_id, trashed_at) order by id) from tasks where workspace_id = $1)::text as all`,
+           (select json_agg(json_build_array(title, revision, status_id, trashed_at) order by id) from tasks
+           where workspace_id = $1)::text as all`,
         [home.workspaceId],
       );
     const before = await state();

@@ -17,7 +17,8 @@ export interface PreferencesNow extends Preferences {
   locale: string;
 }
 const find = (actor: string) => `
-select r.timezone, r.follow_account_timezone, r.opt_in, u.timezone as account_timezone, coalesce(r.revision, 0)::text as revision,
+select r.timezone, r.follow_account_timezone, r.opt_in, u.timezone as account_timezone,
+  coalesce(r.revision, 0)::text as revision,
   wire_time(r.updated_at) as updated_at, u.locale
 from actors a join users u on u.id = a.user_id
 left join discuss_preferences r on r.workspace_id = a.workspace_id and r.actor_id = a.id
@@ -57,7 +58,8 @@ function nowOf(found: Found): PreferencesNow {
 const REPLACE = `
 insert into discuss_preferences as old (workspace_id, actor_id, timezone, follow_account_timezone, opt_in)
 values (current_workspace(), current_actor(), $1, $2, $3)
-on conflict (workspace_id, actor_id) do update set timezone = excluded.timezone, follow_account_timezone = excluded.follow_account_timezone,
+on conflict (workspace_id, actor_id) do update
+set timezone = excluded.timezone, follow_account_timezone = excluded.follow_account_timezone,
   opt_in = excluded.opt_in, revision = old.revision + 1, updated_at = now()`;
 export const replacePreferences = (tx: Queries, { timezone, follow_account_timezone, opt_in }: Preferences) =>
   tx.rows(REPLACE, [timezone, follow_account_timezone, opt_in]);

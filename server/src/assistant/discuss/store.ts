@@ -11,7 +11,8 @@ const MESSAGE = `select ${messageColumns} from discuss_messages m where ${mine} 
 export const messageOf = (tx: Queries, id: string) => tx.maybe<MessageRow>(MESSAGE, [id]);
 
 const listing = (comparison: string, order: string) => `
-select ${messageColumns} from discuss_messages m where ${mine} and m.sequence ${comparison} $1::bigint order by m.sequence ${order} limit $2`;
+select ${messageColumns} from discuss_messages m where ${mine} and m.sequence ${comparison} $1::bigint
+order by m.sequence ${order} limit $2`;
 const NEWEST = listing("<", "desc");
 const OLDEST = listing(">", "asc");
 export const listMessages = (tx: Queries, after: number | null, limit: number, ascending: boolean) =>
@@ -25,7 +26,8 @@ const FIND = `
 /* reads up to ${4 * MOST_SEARCHED}: it looks through them */
 select ${messageColumns}, w.last::text as last, w.count from (
   select w.*, min(w.sequence) over () as last, count(*) over ()::int as count from (
-    select * from discuss_messages where ${own} and sequence < $1::bigint order by sequence desc limit ${MOST_SEARCHED}) w
+    select * from discuss_messages where ${own} and sequence < $1::bigint order by sequence desc
+    limit ${MOST_SEARCHED}) w
 ) w
 left join lateral (select w.*) m on lower(w.content) like all ($2::text[])
 order by m.sequence desc nulls last limit $3`;
@@ -36,14 +38,16 @@ export const findMessages = (tx: Queries, after: number | null, words: readonly 
     limit,
   ]);
 
-const OF_TURN = `select ${messageColumns} from discuss_messages m where ${mine} and m.turn_id = $1 order by m.sequence limit 2`;
+const OF_TURN = `select ${messageColumns} from discuss_messages m where ${mine} and m.turn_id = $1 order by m.sequence
+  limit 2`;
 /** The message of a turn and its first answer. */
 export const messagesOfTurn = (tx: Queries, turnId: string) => tx.rows<MessageRow>(OF_TURN, [turnId]);
 
 // ---- queueing -------------------------------------------------------------------------------------------------------
 
 const TAKE = `
-insert into discuss_streams as s (workspace_id, actor_id, sequence, change_sequence) values (current_workspace(), current_actor(), $1, $1)
+insert into discuss_streams as s (workspace_id, actor_id, sequence, change_sequence)
+values (current_workspace(), current_actor(), $1, $1)
 on conflict (workspace_id, actor_id) do update set sequence = s.sequence + $1, change_sequence = s.change_sequence + $1
 returning sequence::text, change_sequence::text`;
 /** Reserves places at the end of the caller's stream, which is locked until the commit. */
@@ -58,7 +62,8 @@ interface NewMessage {
   change: number;
 }
 const INSERT = `
-insert into discuss_messages (workspace_id, actor_id, id, turn_id, role, content, parts, file_ids, run_id, generation_state, sequence, change_sequence, created_change, created_at, updated_at)
+insert into discuss_messages (workspace_id, actor_id, id, turn_id, role, content, parts, file_ids, run_id,
+  generation_state, sequence, change_sequence, created_change, created_at, updated_at)
 values (current_workspace(), current_actor(), $1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10, $10, $11, $11)`;
 export const insertMessage = (tx: Queries, { row, sequence, change }: NewMessage, now: string) =>
   tx.rows(INSERT, [
@@ -75,7 +80,8 @@ interface NewRun {
   input: RunInput;
 }
 const INSERT_RUN = `
-insert into discuss_runs (workspace_id, actor_id, id, message_id, sequence, state, credential_id, credential_kind, input)
+insert into discuss_runs (workspace_id, actor_id, id, message_id, sequence, state, credential_id, credential_kind,
+  input)
 values (current_workspace(), current_actor(), $1, $2, $3, 'queued', $4, $5, $6::jsonb)`;
 export const insertRun = (tx: Queries, { id, messageId, sequence, credentialId, kind, input }: NewRun) =>
   tx.rows(INSERT_RUN, [id, messageId, sequence, credentialId, kind, JSON.stringify(input)]);
@@ -85,26 +91,31 @@ export const insertRun = (tx: Queries, { id, messageId, sequence, credentialId, 
 // Locks in the same order as the writer of an answer: the run, the stream, the message.
 const CANCEL = `
 with run as (
-  update discuss_runs r set state = case r.state when 'queued' then 'failed' else 'cancel_requested' end, ended_at = case r.state when 'queued' then now() end
-  where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.actor_id = current_actor() and r.state in ('queued', 'running')")}
+  update discuss_runs r set state = case r.state when 'queued' then 'failed' else 'cancel_requested' end,
+    ended_at = case r.state when 'queued' then now() end
+  where r.workspace_id = current_workspace() and r.id = $1
+    and ${checked("r.actor_id = current_actor() and r.state in ('queued', 'running')")}
   returning r.state, r.message_id, r.actor_id
 ), stream as (
   update discuss_streams s set change_sequence = s.change_sequence + 1 from run
   where s.workspace_id = current_workspace() and s.actor_id = run.actor_id returning s.change_sequence
 )
-update discuss_messages m set generation_state = run.state, generation_error = case run.state when 'failed' then 'cancelled' end,
+update discuss_messages m
+  set generation_state = run.state, generation_error = case run.state when 'failed' then 'cancelled' end,
   revision = m.revision + 1, change_sequence = stream.change_sequence, updated_at = now()
 from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id`;
 export const cancelRun = (tx: Queries, runId: string) => tx.rows(CANCEL, [runId]);
 
 const READ_ON = `
 insert into discuss_streams as s (workspace_id, actor_id) values (current_workspace(), current_actor())
-on conflict (workspace_id, actor_id) do update set read_sequence = greatest(s.read_sequence, least($1::bigint, s.sequence)) returning read_sequence::text`;
+on conflict (workspace_id, actor_id) do update
+set read_sequence = greatest(s.read_sequence, least($1::bigint, s.sequence)) returning read_sequence::text`;
 const UNREAD = `
 /* reads up to 400: it counts them */
 select count(*)::int as count from (
   select from discuss_messages m where ${mine} and m.role = 'assistant'
-    and m.sequence > (select s.read_sequence from discuss_streams s where s.workspace_id = current_workspace() and s.actor_id = current_actor()) limit 100) m`;
+    and m.sequence > (select s.read_sequence from discuss_streams s
+      where s.workspace_id = current_workspace() and s.actor_id = current_actor()) limit 100) m`;
 export async function readOn(tx: Queries, sequence: number) {
   const [{ read_sequence }, { count }] = await Promise.all([
     tx.one<{ read_sequence: string }>(READ_ON, [sequence]),
@@ -121,7 +132,8 @@ export interface ChangeRow {
 }
 const CHANGES = `
 select m.id, m.change_sequence::text as sequence, m.revision::text, m.created_change > $2::bigint as created
-from discuss_messages m where m.workspace_id = current_workspace() and m.actor_id = $1 and m.change_sequence > $2::bigint
+from discuss_messages m where m.workspace_id = current_workspace() and m.actor_id = $1
+  and m.change_sequence > $2::bigint
 order by m.change_sequence limit $3`;
 /** Each message of this member at its last change. */
 export const changesAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
@@ -129,9 +141,11 @@ export const changesAfter = (tx: Queries, actorId: string, sequence: number | st
 // Reads the first rows of messages, reminders and preferences each, so that the merged first rows are the first of all.
 const first = (columns: string, table: string) => `
   (select ${columns}, r.change_sequence, r.revision, r.created_change from ${table} r
-   where r.workspace_id = current_workspace() and r.actor_id = $1 and r.change_sequence > $2::bigint order by r.change_sequence limit $3)`;
+   where r.workspace_id = current_workspace() and r.actor_id = $1 and r.change_sequence > $2::bigint
+   order by r.change_sequence limit $3)`;
 const TOLD = `
-select c.kind, c.id, c.change_sequence::text as sequence, c.revision::text, c.created_change > $2::bigint as created from (
+select c.kind, c.id, c.change_sequence::text as sequence, c.revision::text, c.created_change > $2::bigint as created
+from (
   ${first("'discuss_message' as kind, r.id", "discuss_messages")} union all
   ${first("'reminder', r.id", "discuss_reminders")} union all
   ${first("'discuss_preferences', r.actor_id", "discuss_preferences")}
@@ -151,7 +165,8 @@ where s.workspace_id = current_workspace() and s.actor_id = current_actor()`;
 /** The last change of the caller's conversation. */
 export const lastChange = async (tx: Queries) => (await tx.maybe<LastChange>(LAST)) ?? NO_CHANGE;
 const TOKEN_AT = `
-select s.change_sequence::text as sequence, s.change_tokens[(s.change_sequence - $2::bigint + 1)::integer]::text as token from discuss_streams s
+select s.change_sequence::text as sequence,
+  s.change_tokens[(s.change_sequence - $2::bigint + 1)::integer]::text as token from discuss_streams s
 where s.workspace_id = current_workspace() and s.actor_id = $1`;
 /**
  * Sequence number of the last change in a member's conversation, and the token of the change with this number; null if
@@ -169,7 +184,8 @@ export interface RunEventRow {
   created_at: string;
 }
 const RUN_EVENTS = `
-select e.sequence, e.type as kind, e.type, e.part_id, e.data, wire_time(e.created_at) as created_at from discuss_run_events e
+select e.sequence, e.type as kind, e.type, e.part_id, e.data, wire_time(e.created_at) as created_at
+from discuss_run_events e
 where e.workspace_id = current_workspace() and e.run_id = $1 and e.sequence > $2 order by e.sequence limit $3`;
 export const runEvents = (tx: Queries, runId: string, after: number, limit: number) =>
   tx.rows<RunEventRow>(RUN_EVENTS, [runId, after, limit]);

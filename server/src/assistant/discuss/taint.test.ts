@@ -1,4 +1,5 @@
-// Taint follows the content: whatever a tool returns that somebody else wrote, the next change waits for its person, also for those who have opted in.
+// Taint follows the content: whatever a tool returns that somebody else wrote, the next change waits for its person,
+// also for those who have opted in.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { custom } from "../../../test/agent-runs.ts";
 import { newAttachment, privateUploads } from "../../../test/attachments.ts";

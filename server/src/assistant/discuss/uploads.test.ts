@@ -36,8 +36,10 @@ test("a reservation is cancelled, refused once it is completed, and counts for i
     await owner.call("POST", uploads, { body, key }),
   ];
   expect(again.body).toEqual(first.body);
-  const fill = `insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, private, expires_at)
-    select $1, $2, gen_random_uuid(), 'x', 'text/plain', 1, sha256('x'), true, now() + interval '1 hour' from generate_series(1, 48)`;
+  const fill = `insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256,
+    private, expires_at)
+    select $1, $2, gen_random_uuid(), 'x', 'text/plain', 1, sha256('x'), true, now() + interval '1 hour'
+    from generate_series(1, 48)`;
   await running.sql(fill, [workspaceId, owner.actorId], workspaceId);
   const last = await Promise.all([1, 2].map(() => reserve(owner, text, {}, uploads)));
   expect(last.map(({ status }) => status).sort()).toEqual([201, 409]);

@@ -19,7 +19,8 @@ export interface MessageRow {
   updated_at: string;
 }
 /** Columns of a message m. */
-export const messageColumns = `m.id, m.sequence::text, m.turn_id, m.role, m.content, m.parts, m.file_ids::text[] as file_ids, m.run_id, m.generation_state,
+export const messageColumns = `m.id, m.sequence::text, m.turn_id, m.role, m.content, m.parts,
+  m.file_ids::text[] as file_ids, m.run_id, m.generation_state,
   m.generation_error, m.revision::text, wire_time(m.created_at) as created_at, wire_time(m.updated_at) as updated_at`;
 
 export function messageView(row: MessageRow): Static<typeof DiscussMessage> {

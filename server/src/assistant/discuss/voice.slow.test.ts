@@ -37,7 +37,10 @@ async function offering(asked: Parameters<typeof caller>[0] = {}) {
   open.push(made);
   return made;
 }
-/** Calls of one session, a minute each: on a machine that stands still the handshake of the caller's library may end for good. */
+/**
+ * Calls of one session, a minute each: on a machine that stands still the handshake of the caller's library may end for
+ * good.
+ */
 const MOST_CALLS = 3;
 const CALL_MS = 60_000;
 /** A session that has started; who talked before may not have gone yet. */
@@ -179,7 +182,8 @@ describe("an offer", () => {
     expect((await ada.bearer(token, "POST", path, { body: { sdp } })).body.code).toBe("credential_kind_not_allowed");
     const stranger = (await world(running)).owner;
     expect((await begin(stranger, home, { sdp })).status).toBe(404);
-    await running.asOwner(`create or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
+    await running.asOwner(`create
+      or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
       return entitlement <> 'discuss' or workspace <> '${home.workspaceId}'`);
     const left = await begin(ada, home, { sdp });
     expect([left.status, left.body.code]).toEqual([403, "discuss_not_included"]);

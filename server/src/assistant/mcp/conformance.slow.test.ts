@@ -1,5 +1,6 @@
-// The published conformance suite: what it asks of every server is asked of ours, and what needs its own tools, resources and prompts of an offer that has
-// them, on the same transport. It knows no credentials, so that a proxy in front of each service adds one.
+// The published conformance suite: what it asks of every server is asked of ours, and what needs its own tools,
+// resources and prompts of an offer that has them, on the same transport. It knows no credentials, so that a proxy in
+// front of each service adds one.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { request as ask, createServer, type Server } from "node:http";

@@ -1,5 +1,5 @@
-// A process that is killed between the commit of a tool call and its answer: the same call, made again at another process, has no second effect and says
-// so, and its receipt tells what had become of it.
+// A process that is killed between the commit of a tool call and its answer: the same call, made again at another
+// process, has no second effect and says so, and its receipt tells what had become of it.
 import { request } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../../test/another-process.ts";

@@ -107,6 +107,7 @@ export function challengeOf(refusal: Refusal, origin: string): Record<string, st
         : `Bearer realm="svc", ${metadata}, scope="svc:read svc:write"`;
   if (refusal.code === "insufficient_scope")
     headers["www-authenticate"] =
-      `Bearer realm="svc", error="insufficient_scope", scope="${refusal.extra.required_scopes?.[0] ?? ""}", ${metadata}`;
+      `Bearer realm="svc", error="insufficient_scope", scope="${refusal.extra.required_scopes?.[0] ?? ""}", ` +
+      `${metadata}`;
   return headers;
 }

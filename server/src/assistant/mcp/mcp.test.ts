@@ -30,7 +30,8 @@ describe("a credential", () => {
       const answer = await sendMcp(running, null, method, params);
       expect([method, answer.status]).toEqual([method, 401]);
       expect(answer.headers.get("www-authenticate")).toBe(
-        `Bearer realm="svc", resource_metadata="${running.url}/.well-known/oauth-protected-resource/mcp", scope="svc:read svc:write"`,
+        `Bearer realm="svc", resource_metadata="${running.url}/.well-known/oauth-protected-resource/mcp", ` +
+          `scope="svc:read svc:write"`,
       );
       expect(answer.message).toMatchObject({
         jsonrpc: "2.0",

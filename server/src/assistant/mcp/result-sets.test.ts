@@ -1,5 +1,5 @@
-// Result sets through the tools: what a list found is kept at its revisions, read again as it is now, asked anew on demand, and proposed on as a whole. A
-// service, which has no person, has none of it.
+// Result sets through the tools: what a list found is kept at its revisions, read again as it is now, asked anew on
+// demand, and proposed on as a whole. A service, which has no person, has none of it.
 import { expect, test } from "vitest";
 import { reviewed } from "../../../test/changes.ts";
 import { callTool, mcpToken, sendMcp, serviceToken, taskByCode, toolWorkshop } from "../../../test/mcp.ts";
@@ -129,7 +129,8 @@ test("a proposal on it says what does not fit: more than 100 Tasks, Tasks that a
     expect((await one(change)).refused, JSON.stringify(change)).toContain(said);
   await running.sql(
     `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-     select workspace_id, gen_random_uuid(), project_id, 1000 + n, 'Many', status_id, n, created_by_actor_id from tasks, generate_series(1, 101) n where id = $1`,
+     select workspace_id, gen_random_uuid(), project_id, 1000 + n, 'Many', status_id, n, created_by_actor_id
+     from tasks, generate_series(1, 101) n where id = $1`,
     [tasks[0]?.id],
     place.workspaceId,
   );

@@ -229,7 +229,9 @@ describe("writing", () => {
       expect(await use(name, { ...args, key })).toMatchObject({
         command: both[0].command,
         repeated: true,
-        more: "Nothing was done: this key was used for the same call before, and this is the result of that call. To do it once more, call again with a new key.",
+        more:
+          "Nothing was done: this key was used for the same call before, and this is the result of that call. " +
+          "To do it once more, call again with a new key.",
       });
       const other = name === "log_time" ? { note: "x" } : name === "comment" ? { markdown: "x" } : { title: "x" };
       expect((await use(name, { ...args, ...other, key })).refused, name).toContain(

@@ -13,11 +13,14 @@ const LOCK = "select pg_advisory_xact_lock(hashtextextended('runs ' || current_w
 const COUNT = `
 /* reads up to 4000: it counts open runs, up to the limits */
 select
-  (select count(*) from (select from discuss_runs where workspace_id = current_workspace() and actor_id = $1 and ${open} limit $2) d)
-  + (select count(*) from (select from agent_runs where workspace_id = current_workspace() and initiator_actor_id = $1 and ${open}
+  (select count(*) from (select from discuss_runs where workspace_id = current_workspace() and actor_id = $1 and ${open}
+    limit $2) d)
+  + (select count(*) from (select from agent_runs
+    where workspace_id = current_workspace() and initiator_actor_id = $1 and ${open}
       and trigger in ('manual', 'mention', 'assignment', 'delegation', 'discuss') limit $2) a) >= $2 as person,
   (select count(*) from (select from discuss_runs where workspace_id = current_workspace() and ${open} limit $3) d)
-  + (select count(*) from (select from agent_runs where workspace_id = current_workspace() and ${open} limit $3) a) >= $3 as workspace`;
+  + (select count(*) from (select from agent_runs where workspace_id = current_workspace() and ${open}
+    limit $3) a) >= $3 as workspace`;
 
 /**
  * Whether the person (null: nobody) or the Workspace has reached the limit of open runs. The lock prevents further runs

@@ -1,4 +1,5 @@
-// Runs that meet a database error are retried from their last step: they end as they would have, and never with `internal`.
+// Runs that meet a database error are retried from their last step: they end as they would have, and never with
+// `internal`.
 import pg from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { custom, ofRun, settled, start } from "../../../test/agent-runs.ts";
@@ -13,7 +14,8 @@ afterAll(() => provider.close());
 beforeEach(() => provider.clear());
 
 /** Background work waits for locks of its own: only what waits for the holder is meant. */
-const END_BLOCKED = `select pg_terminate_backend(pid) from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+const END_BLOCKED = `select pg_terminate_backend(pid) from pg_stat_activity
+  where pg_backend_pid() = any(pg_blocking_pids(pid))`;
 /** Has a write on this row wait, terminates the backend that waits, and lets go of the row. */
 async function breakWriteOn(row: string, id: string, write: () => void) {
   const holder = new pg.Client(running.databaseUrl);

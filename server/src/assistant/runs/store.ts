@@ -36,7 +36,8 @@ export const AT_WORK = "('running', 'cancel_requested')";
 /** Selects and locks columns of a run that this worker still holds: $1 is its id, $2 the fence. */
 export const holding = (runs: string, columns: string) => `
 select ${columns} from ${runs} r
-where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} for no key update`;
+where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2
+  and ${checked(`r.state in ${AT_WORK}`)} for no key update`;
 
 export const still = (rows: readonly unknown[]) => {
   if (rows.length === 0) throw new StaleProducer("somebody else is at work on this run");
@@ -53,18 +54,23 @@ export interface RunStore {
 export function runStore(runs: string, steps: string): RunStore {
   const KEEP = `
 update ${runs} set ${leasedBy("$3")}
-where workspace_id = current_workspace() and id = $1 and fence = $2 and ${checked(`state in ${AT_WORK}`)} returning state`;
+where workspace_id = current_workspace() and id = $1 and fence = $2 and ${checked(`state in ${AT_WORK}`)}
+returning state`;
   const LEAVE = `update ${runs} set ${NO_LEASE} where workspace_id = current_workspace() and id = $1 and fence = $2`;
-  const STEPS = `select number, kind, asked, answered from ${steps} where workspace_id = current_workspace() and run_id = $1 order by number`;
+  const STEPS = `select number, kind, asked, answered from ${steps}
+    where workspace_id = current_workspace() and run_id = $1 order by number`;
   const BEGIN = `
 with run as (${holding(runs, "r.id")})
-insert into ${steps} (workspace_id, run_id, number, kind, asked) select current_workspace(), $1, $3, $4, $5 from run returning number`;
+insert into ${steps} (workspace_id, run_id, number, kind, asked) select current_workspace(), $1, $3, $4, $5 from run
+returning number`;
   const END = `
 with run as (${holding(runs, "r.id")}), counted as (
-  update ${runs} r set input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6, read_others = r.read_others or $7, steps = r.steps + 1
+  update ${runs} r set input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6,
+    read_others = r.read_others or $7, steps = r.steps + 1
   from run where r.workspace_id = current_workspace() and r.id = $1
 )
-update ${steps} s set answered = $4 from run where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
+update ${steps} s set answered = $4 from run
+where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
   return {
     keepLease: (writer, { workspaceId, id, fence }) =>
       inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence, processId])),

@@ -11,7 +11,8 @@ const readsPlaces = ["searchKnowledge", "resolveReferences"];
 const lookUp = tool({
   name: "look_up",
   description:
-    "Find passages about a question by meaning: Tasks, comments, Documents and files, word for word with where they stand. Use it before find.",
+    "Find passages about a question by meaning: Tasks, comments, Documents and files, word for word with where " +
+    "they stand. Use it before find.",
   operations: [...readsPlaces, "search"],
   scopes: ["svc:read", "svc:knowledge:read"],
   annotations: reads,

@@ -54,7 +54,8 @@ export const createProjectDocument: Tool = {
 export const editDocument: Tool = {
   ...patchDocument,
   description:
-    "Change a Document at the content_revision that you read. It waits for the person: nothing else is needed for that.",
+    "Change a Document at the content_revision that you read. It waits for the person: " +
+    "nothing else is needed for that.",
 };
 
 /** Writes a draft exactly as it was shown; only called after a decision. */

@@ -53,8 +53,8 @@ const NamedDocument = object({
 const documentWhole = view(NamedDocument, "d", {
   project: "p.key",
   content_revision: "d.content_revision::text",
-  markdown:
-    "(select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)",
+  markdown: `(select r.markdown from document_revisions r
+      where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)`,
 });
 export const readDocument = implement(
   named(

@@ -126,7 +126,8 @@ const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16
 const QUEUED = lookup(
   `
 left join credentials c on c.id = ${partOf(1)} and c.revoked_at is null and c.expires_at > now()
-  and (c.kind <> 'session' or case when c.last_used_at is null then c.created_at else c.last_used_at end > now() - interval '7 days')
+  and (c.kind <> 'session'
+    or case when c.last_used_at is null then c.created_at else c.last_used_at end > now() - interval '7 days')
 left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
   on $3::text <> 'public' and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = ${partOf(17)}
   and ($2::uuid is null or m.workspace_id = $2)`,

@@ -45,7 +45,8 @@ export const ProposedChange = Type.Object(
       Type.Unsafe<Row>({
         type: "object",
         description:
-          "For create, update: the Task's fields; relate: type, to; milestone: name, target_date; correct_time: duration, date, note",
+          "For create, update: the Task's fields; relate: type, to; milestone: name, target_date; correct_time: " +
+          "duration, date, note",
       }),
     ),
     markdown: Type.Optional(text(262_144, "For comment")),

@@ -116,7 +116,8 @@ const createTask = tool({
 const updateTask = tool({
   name: "update_task",
   description:
-    "Change fields of a Task at the revision that you read. null clears a field. To start, finish or reopen it use advance_task.",
+    "Change fields of a Task at the revision that you read. null clears a field. " +
+    "To start, finish or reopen it use advance_task.",
   operations: ["updateTask", ...looksUp],
   scopes: tasksWrite,
   annotations: changes,

@@ -25,13 +25,16 @@ const SHOWN = view(contract.BillingSettings, "w", {
   seats: "json_build_object('used', plan_use(w.id, 'members'), 'limit', plan_limit(w.id, 'members'))",
   subscription_ref: `case when ${callerManages} then a.subscription_ref end`,
   invoices: `coalesce((select json_agg((${view(contract.Invoice, "i")})::json order by i.issued_at desc) from (
-    select * from billing_invoices i where i.workspace_id = w.id and ${callerManages} order by i.issued_at desc limit 24) i), '[]')`,
+    select * from billing_invoices i where i.workspace_id = w.id and ${callerManages} order by i.issued_at desc
+    limit 24) i), '[]')`,
   credits: "case when not entitled(w.id, 'unlimited_knowledge_credits') then coalesce(k.balance, 0) end",
-  entitlements: `json_build_object('members', plan_limit(w.id, 'members'), 'storage', plan_limit(w.id, 'storage'), 'agents', plan_limit(w.id, 'agents'),
+  entitlements: `json_build_object('members', plan_limit(w.id, 'members'), 'storage', plan_limit(w.id, 'storage'),
+    'agents', plan_limit(w.id, 'agents'),
     ${["workspace_knowledge", "discuss", "unlimited_knowledge_credits"].map(feature).join(", ")})`,
 });
 const READ = `
-select ${SHOWN} as json, w.slug, a.customer_ref, entitled(w.id, 'workspace_knowledge') and not entitled(w.id, 'unlimited_knowledge_credits') as uses_credits from ${ownWorkspaces}
+select ${SHOWN} as json, w.slug, a.customer_ref, entitled(w.id, 'workspace_knowledge')
+  and not entitled(w.id, 'unlimited_knowledge_credits') as uses_credits from ${ownWorkspaces}
 left join billing_accounts a on a.workspace_id = w.id left join knowledge_credits k on k.workspace_id = w.id
 where w.id = current_workspace()`;
 
@@ -48,7 +51,8 @@ export const buying: Access<BillingTarget> = {
 };
 
 export const checkoutView = view(Checkout, "c", { url: "case when c.state = 'open' then c.url end" });
-const CHECKOUT = `select ${checkoutView} as json from billing_checkouts c where c.id = $1 and c.user_id = current_account()`;
+const CHECKOUT = `select ${checkoutView} as json from billing_checkouts c
+  where c.id = $1 and c.user_id = current_account()`;
 export const ownCheckout = (): Access<{ json: string }> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<{ json: string }>(CHECKOUT, [params.checkout_id]),

@@ -205,8 +205,10 @@ describe("how a Workspace stands", () => {
         // Rolled back, so that no job of them runs.
         await client.query("begin");
         await client.query(
-          `insert into billing_checkouts (id, kind, user_id, workspace_id, credits, return_path, provider, checkout_ref, state, told_at)
-         select gen_random_uuid(), 'credits', $1, $2, 1000, '/', 'stripe', 'cs_swept_' || n, $3, now() - interval '1 day' - n * interval '1 hour'
+          `insert into billing_checkouts (id, kind, user_id, workspace_id, credits, return_path, provider, checkout_ref,
+          state, told_at)
+         select gen_random_uuid(), 'credits', $1, $2, 1000, '/', 'stripe', 'cs_swept_' || n, $3,
+           now() - interval '1 day' - n * interval '1 hour'
          from generate_series(1, 1001) n`,
           [home.owner.userId, home.workspaceId, state],
         );

@@ -92,7 +92,8 @@ test("storage: a file that fills it is taken, a byte more is not, and what was d
     });
   const MEBIBYTE = 1024 ** 2;
   await running.sql(
-    `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, uploaded_by_actor_id, expires_at, completed_at)
+    `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, uploaded_by_actor_id,
+     expires_at, completed_at)
      values ($1, $2, 'stored', 'big', 'text/plain', $3, sha256('x'), $4, now(), now())`,
     [home.workspaceId, newId(), 1024 * MEBIBYTE - 10, home.owner.actorId],
     home.workspaceId,

@@ -8,7 +8,8 @@ import type { BillingConfig } from "../../platform/settings/billing-config.ts";
 const columns = "key, sold_by, sold, members, storage, agents, features";
 const TELL = `
 with told as (
-  select * from json_to_recordset($1::json) as p(key text, sold_by text, sold boolean, members integer, storage bigint, agents integer, features text[])
+  select * from json_to_recordset($1::json) as p(key text, sold_by text, sold boolean, members integer, storage bigint,
+    agents integer, features text[])
 ), gone as (delete from billing_plans b where not exists (select from told where told.key = b.key))
 insert into billing_plans as b (${columns}) select ${columns} from told
 on conflict (key) do update set (${columns}) = row(excluded.*) where b is distinct from excluded`;

@@ -11,7 +11,7 @@ const none = service();
 const running = service({ ...stripe.config, model: MODEL });
 afterAll(() => stripe.close());
 
-test("where nothing is sold everything is included, there is nothing to buy, and nobody's delivery is taken", async () => {
+test(`where nothing is sold everything is included, there is nothing to buy, and nobody's delivery is taken`, async () => {
   const { owner, workspaceId, member } = await world(none);
   for (let people = 0; people < 11; people++) await member("member");
   const { body, trips } = await owner.call("GET", `/workspaces/${workspaceId}/billing-settings`);

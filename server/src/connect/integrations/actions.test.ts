@@ -1,4 +1,5 @@
-// Actions: asked for by whoever may write to a Project that is bound to the resource, done once at the provider, and told as they went.
+// Actions: asked for by whoever may write to a Project that is bound to the resource, done once at the provider, and
+// told as they went.
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { plantBinding, plantInstallation, plantResource, reachingFrom } from "../../../test/integrations.ts";
@@ -286,8 +287,9 @@ test("a process that was killed in the middle has had one effect, or nobody know
     const { id } = (await ask(home.owner, place, action, hello)).body;
     // Taken, asked and done there; of the answer nothing was noted before the process ended.
     await perform(home, id);
-    const taken =
-      "update integration_actions set state = 'running', external_id = null, url = null, not_before = now() + interval '50 seconds', sealed_input = $2 where id = $1";
+    const taken = `update integration_actions
+        set state = 'running', external_id = null, url = null, not_before = now() + interval '50 seconds',
+          sealed_input = $2 where id = $1`;
     const sealed = parts().outside.secrets.seal(JSON.stringify(hello), `integration action ${id}`);
     await running.sql(taken, [id, sealed], home.workspaceId);
     // Nobody takes it while the other may still be at it.

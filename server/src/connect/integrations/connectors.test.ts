@@ -1,4 +1,5 @@
-// A customer's own service: connected with what it declares, asked by signed calls, and believed only where its answers are signed.
+// A customer's own service: connected with what it declares, asked by signed calls, and believed only where its answers
+// are signed.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";

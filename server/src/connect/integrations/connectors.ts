@@ -34,7 +34,8 @@ type Actions = readonly { key: string; name?: string; input_schema: unknown }[];
 const declaring = (actions: Actions) => ({
   actions: actions.map((action) => ({ ...action, name: action.name ?? action.key })),
 });
-const REFUSED = `must be a public https address, or of the origin that INTEGRATIONS_FILE names for ${privateConnector.key}`;
+const REFUSED =
+  "must be a public https address, or of the origin that INTEGRATIONS_FILE names for " + `${privateConnector.key}`;
 /** Refuses wrong schemas, and an address that every call would refuse. A name that does not resolve now is accepted. */
 async function requireUsable(
   { outside }: EffectsContext,

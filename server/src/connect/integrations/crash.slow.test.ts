@@ -1,4 +1,5 @@
-// A process that is killed while deliveries come and are worked: what was answered is not lost, and each has its effect once and in order.
+// A process that is killed while deliveries come and are worked: what was answered is not lost, and each has its effect
+// once and in order.
 import { afterEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../../test/another-process.ts";
 import { eventually } from "../../../test/eventually.ts";

@@ -324,8 +324,10 @@ describe("an error is linked to a Task", () => {
   test("of 500 things at most", async () => {
     const place = await at();
     const task = await newTask(place.owner, place.project.id);
-    const many = `insert into rich_entities (workspace_id, id, task_id, installation_id, provider_key, kind, external_id, title, url, state)
-      select $1, gen_random_uuid(), $2, $3, 'errtrack', 'error', 'E' || n, 'E', '', 'open' from generate_series(1, 499) n`;
+    const many = `insert into rich_entities (workspace_id, id, task_id, installation_id, provider_key, kind,
+      external_id, title, url, state)
+      select $1, gen_random_uuid(), $2, $3, 'errtrack', 'error', 'E' || n, 'E', '', 'open'
+      from generate_series(1, 499) n`;
     await change(place, many, place.home.workspaceId, task.id, place.tracker.id);
     expect((await link(place, task.id)).status).toBe(200);
     const full = await link(place, task.id, { issueId: 4712 });

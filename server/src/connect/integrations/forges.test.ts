@@ -107,8 +107,8 @@ describe.each(forges.map((forge) => [forge.key, forge] as const))("%s", (key, fo
     const { home, repository, task } = place;
     const [ada, guest] = [await home.member("member"), await home.member("viewer")];
     const [hers, theirs] = [met(place, false), met(place, true)];
-    const link =
-      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, $3, $4, 'linked')";
+    const link = `insert into integration_identities (id, user_id, provider_key, external_id, name)
+        values ($1, $2, $3, $4, 'linked')`;
     await running.sql(link, [newId(), ada.userId, key, String(hers.id)]);
     await running.sql(link, [newId(), guest.userId, key, String(theirs.id)]);
     const before = await place.status();
@@ -253,8 +253,8 @@ describe("GitLab signs no author: in the name of somebody who is linked", () => 
     const place = await atForge(running, gitlab);
     const ada = await place.home.member("member");
     const hers = gitlab.meet();
-    const link =
-      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'gitlab', $3, 'linked')";
+    const link = `insert into integration_identities (id, user_id, provider_key, external_id, name)
+        values ($1, $2, 'gitlab', $3, 'linked')`;
     await running.sql(link, [newId(), ada.userId, String(hers.id)]);
     const done = async () => {
       const { body } = await place.owner.call("GET", `/tasks/${place.task.id}/activity`);

@@ -78,15 +78,18 @@ async function endThere(parts: Reaching, { workspaceId, id, provider, base, toke
 // Across all Workspaces: background jobs act as the owner of the tables. The hourly refreshes are spread over 50
 // minutes.
 const DUE = `
-select i.workspace_id, i.id as installation_id from integration_installations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
+select i.workspace_id, i.id as installation_id from integration_installations i
+join workspaces w on w.id = i.workspace_id and w.archived_at is null
 where i.removed_at is null and i.state <> 'revoked' and i.sealed_credential is not null`;
-const QUEUE =
-  "select enqueue_job('refresh_integration', $1::json, now() + make_interval(secs => $2), 'integrations', 'refresh_integration ' || $3)";
+const QUEUE = `select enqueue_job('refresh_integration', $1::json, now() + make_interval(secs => $2),
+    'integrations', 'refresh_integration ' || $3)`;
 const LEFT_OVER = `
 update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null
 where removed_at < now() - interval '7 days' and (sealed_credential is not null or sealed_secret is not null)`;
 const ENDED = `
-delete from integration_actions where state in ('succeeded', 'failed', 'unknown') and created_at < now() - interval '90 days' and updated_at < now() - interval '90 days'`;
+delete from integration_actions
+where state in ('succeeded', 'failed', 'unknown') and created_at < now() - interval '90 days'
+  and updated_at < now() - interval '90 days'`;
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[] }>;
 }

@@ -1,4 +1,5 @@
-// A real push to a real Git server, and what it delivers is made of what git has then: the branch, the commits that are new, and who wrote them.
+// A real push to a real Git server, and what it delivers is made of what git has then: the branch, the commits that are
+// new, and who wrote them.
 import { afterAll, expect, test } from "vitest";
 import { atForge } from "../../../test/connected-forge.ts";
 import { cloneOf, startGitServer } from "../../../test/git-server.ts";

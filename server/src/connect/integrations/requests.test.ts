@@ -1,4 +1,5 @@
-// Members ask for a provider: those who manage Integrations find it in their inbox until it is decided, and whoever asked finds that in theirs.
+// Members ask for a provider: those who manage Integrations find it in their inbox until it is decided, and whoever
+// asked finds that in theirs.
 import { expect, test } from "vitest";
 import { plantRequest } from "../../../test/integrations.ts";
 import { refusalOf } from "../../../test/work.ts";

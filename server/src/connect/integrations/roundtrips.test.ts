@@ -305,8 +305,8 @@ test("no secret is in a log, an event or the audit log", async () => {
   expect(written.length).toBeGreaterThan(50);
   const secrets = [client.client_secret, "token-of-", "refresh-of-", "code_verifier", "BEGIN PRIVATE KEY"];
   for (const secret of secrets) expect(text).not.toContain(secret);
-  const kept =
-    "select (select string_agg(payload::text, '') from domain_events) || (select string_agg(a::text, '') from audit_log a) as text";
+  const kept = `select (select string_agg(payload::text, '') from domain_events) || (select string_agg(a::text, '')
+      from audit_log a) as text`;
   const [row] = await running.asOwner<{ text: string }>(kept);
   for (const secret of secrets) expect(row?.text).not.toContain(secret);
 });

@@ -1,4 +1,5 @@
-// An error tracker and a Project, from one end to the other: an error makes a Task, completing the Task resolves the error, and resolving the error moves the Task. And what is left to do before.
+// An error tracker and a Project, from one end to the other: an error makes a Task, completing the Task resolves the
+// error, and resolving the error moves the Task. And what is left to do before.
 import { createHmac } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";

@@ -20,7 +20,8 @@ export const identityView = view(IntegrationIdentity, "n", { base_url: "nullif(n
 export const subscriptionView = view(IntegrationSubscriptionRow, "s");
 export const deliveryView = view(IntegrationDelivery, "d", {
   action: "d.kind",
-  resource: `(select json_build_object('id', r.id, 'kind', r.kind, 'name', r.name, 'url', r.url) from integration_resources r
+  resource: `(select json_build_object('id', r.id, 'kind', r.kind, 'name', r.name, 'url', r.url)
+    from integration_resources r
     where r.workspace_id = d.workspace_id and r.installation_id = d.installation_id and r.external_id = d.lane)`,
   replayable: "d.state <> 'waiting' and d.body is not null",
 });

@@ -32,8 +32,10 @@ export interface EndpointTarget {
   has_creator: boolean;
 }
 const ENDPOINT = `
-select w.id, ${endpointView} as json, w.revision::text, w.name, w.url, w.actions, w.project_ids::text[] as project_ids, w.enabled, w.created_by_actor_id, exists (
-  select from memberships m where m.workspace_id = w.workspace_id and m.actor_id = w.created_by_actor_id and m.state = 'active') as has_creator
+select w.id, ${endpointView} as json, w.revision::text, w.name, w.url, w.actions, w.project_ids::text[] as project_ids,
+  w.enabled, w.created_by_actor_id, exists (
+  select from memberships m where m.workspace_id = w.workspace_id and m.actor_id = w.created_by_actor_id
+    and m.state = 'active') as has_creator
 from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 and w.deleted_at is null`;
 const CHANGED_ENDPOINT = `${ENDPOINT} for no key update of w`;
 export const readEndpoint = (tx: Queries, id: string, change = false) =>

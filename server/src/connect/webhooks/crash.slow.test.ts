@@ -1,4 +1,5 @@
-// A process that is killed while it sends: another one sends what was not acknowledged, under the same id, and nothing is lost.
+// A process that is killed while it sends: another one sends what was not acknowledged, under the same id, and nothing
+// is lost.
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../../test/another-process.ts";
 import { eventually } from "../../../test/eventually.ts";
@@ -81,7 +82,8 @@ test("again and again, as soon as it has sent something: each start sends what w
     // As if it had been killed while it sent.
     const [row] = await running.asOwner<{ id: number }>("select id from processes order by confirmed_at desc limit 1");
     await running.asOwner(
-      "update webhook_endpoints set lease_id = gen_random_uuid(), lease_process = $2, lease_until = now() + interval '1 hour' where id = $1",
+      `update webhook_endpoints
+        set lease_id = gen_random_uuid(), lease_process = $2, lease_until = now() + interval '1 hour' where id = $1`,
       [id, row?.id],
     );
   }

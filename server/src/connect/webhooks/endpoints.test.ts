@@ -147,7 +147,8 @@ test("another secret: the one before is good for a day, the one before that no m
   const sealed = async () =>
     (
       await running.sql<Record<string, string>>(
-        "select sealed_secret, previous_sealed_secret, extract(epoch from previous_secret_expires_at - now())::int as left from webhook_endpoints where id = $1",
+        `select sealed_secret, previous_sealed_secret,
+          extract(epoch from previous_secret_expires_at - now())::int as left from webhook_endpoints where id = $1`,
         [body.id],
         home.workspaceId,
       )

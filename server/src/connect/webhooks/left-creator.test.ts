@@ -1,4 +1,5 @@
-// An endpoint whose creator has left is disabled at the next event of the Workspace, also where nothing waits to be sent, and everybody who manages webhooks hears of it.
+// An endpoint whose creator has left is disabled at the next event of the Workspace, also where nothing waits to be
+// sent, and everybody who manages webhooks hears of it.
 import { afterEach, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { workshopOn } from "../../../test/work.ts";

@@ -18,7 +18,8 @@ test("the log is kept for 30 days, and none of what was deleted; what is still t
   const plant = (endpoint: string, state: string, days: number) =>
     running.asOwner(
       `insert into webhook_deliveries (workspace_id, id, endpoint_id, action, state, next_attempt_at, created_at)
-       values ($1, $2, $3, 'task.created', $4, case when $4 = 'queued' then now() + interval '1 day' end, now() - make_interval(days => $5))`,
+       values ($1, $2, $3, 'task.created', $4, case when $4 = 'queued' then now() + interval '1 day' end,
+         now() - make_interval(days => $5))`,
       [home.workspaceId, newId(), endpoint, state, days],
     );
   for (const [state, days] of [
@@ -66,7 +67,8 @@ test("whoever lost the lease of an endpoint writes nothing: not what became of a
   const stored = async () =>
     (
       await running.asOwner(
-        "select d.state, d.attempts, w.lease_id, w.succeeded_at is not null as succeeded from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id where d.id = $1",
+        `select d.state, d.attempts, w.lease_id, w.succeeded_at is not null as succeeded from webhook_deliveries d
+          join webhook_endpoints w on w.id = d.endpoint_id where d.id = $1`,
         [tested.id],
       )
     )[0];

@@ -17,11 +17,11 @@ export interface Position {
   event_id: string;
 }
 /** Locked: one reader per Workspace. */
-const POSITION =
-  "select epoch, tx::text as tx, event_id from webhook_positions where workspace_id = current_workspace() for no key update";
+const POSITION = `select epoch, tx::text as tx, event_id from webhook_positions
+    where workspace_id = current_workspace() for no key update`;
 export const lockPosition = (tx: Queries) => tx.maybe<Position>(POSITION);
-const MOVE =
-  "update webhook_positions set epoch = $1, tx = $2::xid8, event_id = $3, moved_at = now() where workspace_id = current_workspace()";
+const MOVE = `update webhook_positions set epoch = $1, tx = $2::xid8, event_id = $3, moved_at = now()
+    where workspace_id = current_workspace()`;
 export const movePosition = (tx: Queries, { epoch, tx: at, event_id }: Position) =>
   tx.rows(MOVE, [epoch, at, event_id]);
 
@@ -71,8 +71,11 @@ export interface Served {
   created_by_actor_id: string;
 }
 const SERVED = `
-select w.id, w.url, w.sealed_secret, case when w.previous_secret_expires_at > now() then w.previous_sealed_secret end as previous_sealed_secret, w.created_by_actor_id
-from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2 and w.enabled and w.deleted_at is null`;
+select w.id, w.url, w.sealed_secret,
+  case when w.previous_secret_expires_at > now() then w.previous_sealed_secret end as previous_sealed_secret,
+  w.created_by_actor_id
+from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2 and w.enabled
+  and w.deleted_at is null`;
 export const readServed = (tx: Queries, id: string, holder: string) => tx.maybe<Served>(SERVED, [id, holder]);
 
 export interface Due {
@@ -102,18 +105,24 @@ export interface Outcome {
   pause: number | null;
 }
 const LOCK = `
-select w.enabled from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2 for no key update`;
+select w.enabled from webhook_endpoints w
+where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2 for no key update`;
 const NOTE = `
-update webhook_deliveries d set state = o.state, error_code = o.error_code, status_code = o.status_code, duration_ms = o.duration_ms,
-  attempts = d.attempts + case o.state when 'dropped' then 0 else 1 end, attempted_at = case o.state when 'dropped' then d.attempted_at else now() end,
+update webhook_deliveries d
+  set state = o.state, error_code = o.error_code, status_code = o.status_code, duration_ms = o.duration_ms,
+  attempts = d.attempts + case o.state when 'dropped' then 0 else 1 end,
+  attempted_at = case o.state when 'dropped' then d.attempted_at else now() end,
   next_attempt_at = case o.state when 'queued' then now() + make_interval(secs => o.pause) end
-from jsonb_to_recordset($1::jsonb) as o(id uuid, attempts integer, state text, error_code text, status_code integer, duration_ms integer, pause double precision)
+from jsonb_to_recordset($1::jsonb) as o(id uuid, attempts integer, state text, error_code text, status_code integer,
+  duration_ms integer, pause double precision)
 where d.workspace_id = current_workspace() and d.id = o.id and d.state = 'queued' and d.attempts = o.attempts
-  and exists (select from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $2 and w.lease_id = $3)
+  and exists (select from webhook_endpoints w
+    where w.workspace_id = current_workspace() and w.id = $2 and w.lease_id = $3)
 returning d.state, d.queued_at::text as queued_at`;
 const SETTLE = `
 update webhook_endpoints w set due_at = (
-    select d.next_attempt_at from webhook_deliveries d where d.workspace_id = w.workspace_id and d.endpoint_id = w.id and d.state = 'queued'
+    select d.next_attempt_at from webhook_deliveries d
+    where d.workspace_id = w.workspace_id and d.endpoint_id = w.id and d.state = 'queued'
     order by d.next_attempt_at limit 1),
   lease_id = null, lease_until = null, lease_process = null,
   succeeded_at = case when $3 then now() else w.succeeded_at end,
@@ -145,12 +154,17 @@ update webhook_endpoints w set enabled = false, disabled_reason = $2, revision =
 where w.workspace_id = current_workspace() and w.id = $1 and w.enabled and w.deleted_at is null returning w.id`;
 /** Enqueues an email to the creator while they manage webhooks, or else to everybody who does. */
 const NOTICE = `
-select w.name, m.actor_id, enqueue_job('webhook_notice', json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
-from webhook_endpoints w left join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active' and c.role in ('owner', 'admin')
+select w.name, m.actor_id,
+  enqueue_job('webhook_notice',
+  json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
+from webhook_endpoints w left
+join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active'
+  and c.role in ('owner', 'admin')
 cross join lateral (
   select c.actor_id where c.actor_id is not null
   union all
-  (select m.actor_id from memberships m where c.actor_id is null and m.workspace_id = w.workspace_id and m.role in ('owner', 'admin') and m.state = 'active'
+  (select m.actor_id from memberships m
+  where c.actor_id is null and m.workspace_id = w.workspace_id and m.role in ('owner', 'admin') and m.state = 'active'
    order by m.role desc, m.actor_id limit 50)) m
 where w.workspace_id = current_workspace() and w.id = $1`;
 /** Disables it once, and in the same commit enqueues the emails and adds the inbox items about it. */
@@ -179,11 +193,13 @@ const OLD = [
   paged("webhook_deliveries", `x.created_at < now() - interval '${2 * KEPT_DAYS} days'`),
   paged(
     "webhook_deliveries",
-    "(x.workspace_id, x.endpoint_id) in (select w.workspace_id, w.id from webhook_endpoints w where w.deleted_at is not null)",
+    `(x.workspace_id, x.endpoint_id) in (select w.workspace_id, w.id from webhook_endpoints w
+      where w.deleted_at is not null)`,
   ),
   paged(
     "webhook_endpoints",
-    "x.deleted_at is not null and not exists (select from webhook_deliveries d where d.workspace_id = x.workspace_id and d.endpoint_id = x.id)",
+    "x.deleted_at is not null and not exists (select from webhook_deliveries d where d.workspace_id = " +
+      "x.workspace_id and d.endpoint_id = x.id)",
   ),
 ];
 export async function sweepWebhooks(client: {

@@ -1,4 +1,5 @@
-// Webhooks in a journal whose transaction numbers are new, as after a restore: what was committed and not queued yet is queued, once, and nothing from before.
+// Webhooks in a journal whose transaction numbers are new, as after a restore: what was committed and not queued yet is
+// queued, once, and nothing from before.
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
@@ -34,7 +35,8 @@ test.each(
   const queued = async () =>
     (
       await running.sql<{ id: string }>(
-        "select e.task_id as id from webhook_deliveries d join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id order by e.occurred_at",
+        `select e.task_id as id from webhook_deliveries d
+          join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id order by e.occurred_at`,
         [],
         workspaceId,
       )
@@ -87,7 +89,8 @@ test("restored after an open transaction held events back for hours: they are qu
     expect(await followEvents(running.database)).toBe(true);
     await client.query("rollback");
     await running.asOwner("update journal set epoch = gen_random_uuid()");
-    const QUEUED = `select e.task_id as id from webhook_deliveries d join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id where d.workspace_id = $1`;
+    const QUEUED = `select e.task_id as id from webhook_deliveries d
+      join domain_events e on e.workspace_id = d.workspace_id and e.id = d.event_id where d.workspace_id = $1`;
     await eventually(async () => {
       await followEvents(running.database);
       expect(await running.asOwner(QUEUED, [workspaceId])).toEqual([{ id: task.id }]);

@@ -14,7 +14,8 @@ export const listEndpoints = (tx: Queries, { after, limit }: Page) =>
   tx.rows<ListRow>(LIST, [after?.[0] ?? NIL, limit + 1]);
 
 const ROOM =
-  "/* reads up to 100: it counts them, with those whose log is swept */ select count(*) < $1 as room from webhook_endpoints where workspace_id = current_workspace() and deleted_at is null";
+  "/* reads up to 100: it counts them, with those whose log is swept */ select count(*) < $1 as room " +
+  "from webhook_endpoints where workspace_id = current_workspace() and deleted_at is null";
 export const hasRoom = async (tx: Queries, most: number) => (await tx.one<{ room: boolean }>(ROOM, [most])).room;
 
 /** Starts reading the journal here, unless another endpoint of the Workspace already has it read. */
@@ -22,8 +23,10 @@ const FOLLOW = `
 /* reads up to 100: the endpoints of the Workspace */
 insert into webhook_positions as p (workspace_id, epoch, tx, event_id)
 select current_workspace(), journal_epoch(), pg_snapshot_xmin(pg_current_snapshot()), '${NIL}'
-on conflict (workspace_id) do update set epoch = excluded.epoch, tx = excluded.tx, event_id = excluded.event_id, moved_at = now()
-where not exists (select from webhook_endpoints w where w.workspace_id = current_workspace() and w.enabled and w.deleted_at is null and w.id <> $1)`;
+on conflict (workspace_id) do update
+set epoch = excluded.epoch, tx = excluded.tx, event_id = excluded.event_id, moved_at = now()
+where not exists (select from webhook_endpoints w
+  where w.workspace_id = current_workspace() and w.enabled and w.deleted_at is null and w.id <> $1)`;
 
 export interface NewEndpoint {
   id: string;
@@ -35,7 +38,8 @@ export interface NewEndpoint {
   sealedSecret: string;
 }
 const CREATE = `
-insert into webhook_endpoints (workspace_id, id, name, url, actions, project_ids, enabled, sealed_secret, created_by_actor_id)
+insert into webhook_endpoints (workspace_id, id, name, url, actions, project_ids, enabled, sealed_secret,
+  created_by_actor_id)
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, current_actor())`;
 export const createEndpoint = (tx: Queries, made: NewEndpoint) =>
   Promise.all([
@@ -52,8 +56,11 @@ interface Changed {
   created_by_actor_id: string;
 }
 const UPDATE = `
-update webhook_endpoints w set name = $2, url = $3, actions = $4, project_ids = $5, enabled = $6, created_by_actor_id = $7, disabled_reason = null,
-  enabled_at = case when $6 and not w.enabled then now() else w.enabled_at end, failing_since = case when $6 and not w.enabled then null else w.failing_since end,
+update webhook_endpoints w
+  set name = $2, url = $3, actions = $4, project_ids = $5, enabled = $6, created_by_actor_id = $7,
+    disabled_reason = null,
+  enabled_at = case when $6 and not w.enabled then now() else w.enabled_at end,
+  failing_since = case when $6 and not w.enabled then null else w.failing_since end,
   revision = w.revision + 1, updated_at = now()
 where w.workspace_id = current_workspace() and w.id = $1`;
 /** `begins`: the endpoint was disabled before. */
@@ -67,13 +74,16 @@ export const updateEndpoint = (tx: Queries, id: string, changed: Changed, begins
   ]);
 
 const ROTATE = `
-update webhook_endpoints set previous_sealed_secret = sealed_secret, previous_secret_expires_at = now() + interval '24 hours', sealed_secret = $2,
+update webhook_endpoints
+  set previous_sealed_secret = sealed_secret, previous_secret_expires_at = now() + interval '24 hours',
+    sealed_secret = $2,
   revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
 export const rotateSecret = (tx: Queries, id: string, sealed: string) => tx.rows(ROTATE, [id, sealed]);
 
 const DELETE = `
-update webhook_endpoints set deleted_at = now(), enabled = false, due_at = null, sealed_secret = '', previous_sealed_secret = null,
+update webhook_endpoints
+  set deleted_at = now(), enabled = false, due_at = null, sealed_secret = '', previous_sealed_secret = null,
   previous_secret_expires_at = null, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
 export const deleteEndpoint = (tx: Queries, id: string) => tx.rows(DELETE, [id]);
@@ -93,11 +103,12 @@ export const listDeliveries = (tx: Queries, endpointId: string, state: string | 
 };
 
 /** Makes the endpoints due now. The row is updated after the deliveries were queued, so that the sender sees them. */
-const DUE =
-  "update webhook_endpoints set due_at = least(due_at, now()) where workspace_id = current_workspace() and id = any($1::uuid[])";
+const DUE = `update webhook_endpoints set due_at = least(due_at, now())
+    where workspace_id = current_workspace() and id = any($1::uuid[])`;
 export const makeDue = (tx: Queries, endpointIds: readonly string[]) => tx.rows(DUE, [endpointIds]);
 
-const SHOW = `select ${deliveryView} as json from webhook_deliveries d where d.workspace_id = current_workspace() and d.id = $1`;
+const SHOW = `select ${deliveryView} as json from webhook_deliveries d
+  where d.workspace_id = current_workspace() and d.id = $1`;
 const QUEUE =
   "insert into webhook_deliveries (workspace_id, id, endpoint_id, action) values (current_workspace(), $1, $2, $3)";
 /** Queues a delivery without an event. */

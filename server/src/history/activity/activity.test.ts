@@ -28,8 +28,10 @@ const actions = async (home: World, person: Person) =>
 /** Facts put where the past has them: one command each, so that only sessions collapse. */
 async function past(home: World, projectId: string, at: string | Date, count = 1, type = "project.updated") {
   await admin.query(
-    `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, resource_kind, resource_id, occurred_at)
-     select $1, gen_random_uuid(), $6 || n, 'project', $2, 'session', gen_random_uuid(), $3, 'project', $3, $4::timestamptz - n * interval '1 ms'
+    `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id,
+     resource_kind, resource_id, occurred_at)
+     select $1, gen_random_uuid(), $6 || n, 'project', $2, 'session', gen_random_uuid(), $3, 'project', $3,
+       $4::timestamptz - n * interval '1 ms'
      from generate_series(0, $5::int - 1) n`,
     [home.workspaceId, home.owner.actorId, projectId, at, count, type],
   );
@@ -213,7 +215,9 @@ test("a cursor of one day, reader or Workspace is refused elsewhere", async () =
   expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill("invalid_cursor"));
 });
 
-/** The last change of clocks in Berlin that the feed still reaches may be months away: days are taken relative to now. */
+/**
+ * The last change of clocks in Berlin that the feed still reaches may be months away: days are taken relative to now.
+ */
 const civil = (at: Date, zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(at);
 
 test("day and time_zone select one civil day, from its first instant to the last before the next", async () => {

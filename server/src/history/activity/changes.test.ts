@@ -1,4 +1,5 @@
-// What a feed says of a change: from what to what, by the names that the reader may read now, for every registered kind of activity.
+// What a feed says of a change: from what to what, by the names that the reader may read now, for every registered kind
+// of activity.
 import { activityTypes } from "@svc/contract/types.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { joinProject, newComment, newMilestone, newProject, newTask, pages } from "../../../test/work.ts";

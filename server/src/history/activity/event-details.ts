@@ -39,9 +39,11 @@ from (select ${field} as field) f`;
 
 /** In a Project that the reader sees, or in no Project. */
 const inSight = (alias: string) => `(${alias}.project_id is null or exists (
-  select from projects p ${projectOfCaller} where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible}))`;
+  select from projects p ${projectOfCaller}
+  where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible}))`;
 const seenKey = (alias: string) => `cross join lateral (
-  select p.key from projects p ${projectOfCaller} where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible} limit 1) p`;
+  select p.key from projects p ${projectOfCaller}
+  where p.workspace_id = ${alias}.workspace_id and p.id = ${alias}.project_id and ${projectVisible} limit 1) p`;
 const here = (alias: string) => `where ${alias}.workspace_id = current_workspace() and ${alias}.id = i.id`;
 /** Per reference field: the SQL that resolves its code and its name. */
 const named: Record<string, string> = {
@@ -59,7 +61,8 @@ const names = `
 select json_object_agg(i.id, json_build_object('code', n.code, 'name', n.name)) from (
   select distinct v.field, (x.id #>> '{}')::uuid as id from (
     select * from jsonb_each(case jsonb_typeof(n.told -> 'from') when 'object' then n.told -> 'from' else '{}' end)
-    union all select * from jsonb_each(case jsonb_typeof(n.told -> 'to') when 'object' then n.told -> 'to' else '{}' end)
+    union all select * from jsonb_each(case jsonb_typeof(n.told -> 'to') when 'object' then n.told -> 'to'
+      else '{}' end)
     union all select 'task_id', n.told -> 'task_id'
   ) v(field, value) cross join lateral jsonb_path_query(v.value, '$[*]') x(id)
   where v.field in (${Object.keys(named)

@@ -26,9 +26,11 @@ const alsoDid = (e: string, joins: string, where: string) => `exists (
     and s.occurred_at = ${e}.occurred_at and s.command_id = ${e}.command_id and s.id <> ${e}.id and ${where})`;
 /** The group kind of the command of e, derived only from the events of that command that the reader sees. */
 const kindOf = (e: string) => `case
-  when exists (select from command_steps step where step.workspace_id = current_workspace() and step.command_id = ${e}.command_id)
+  when exists (select from command_steps step
+    where step.workspace_id = current_workspace() and step.command_id = ${e}.command_id)
     or ${alsoDid(e, joinPlace("s"), `${subjectOf("s")} <> ${subjectOf(e)} and ${isSeen("s")}`)} then 'command'
-  when ${e}.type in ${TEXTS} and not ${alsoDid(e, "", `${subjectOf("s")} = ${subjectOf(e)} and s.type not in ${TEXTS}`)} then 'session'
+  when ${e}.type in ${TEXTS}
+  and not ${alsoDid(e, "", `${subjectOf("s")} = ${subjectOf(e)} and s.type not in ${TEXTS}`)} then 'session'
   else 'resource' end`;
 /** Whether e, which has the same subject as the group g, belongs to g. */
 const isIn = (e: string) => `(g.kind = 'session' or ${e}.actor_id = g.actor_id) and ${kindOf(e)} = g.kind`;
@@ -38,7 +40,10 @@ const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
  * The range from the first event of g to the end of its hour. Bounds by the hour are sub-selects: behind row-level
  * security, PostgreSQL 15 uses no index for a function of another row's column.
  */
-const inHour = `occurred_at >= g.occurred_at and occurred_at < (select least(${hourOf("g.occurred_at")} + interval '1 hour', $2::timestamptz))`;
+const inHour =
+  `occurred_at >= g.occurred_at and occurred_at < (select least(${hourOf("g.occurred_at")} + ` +
+  "interval '1 hour', " +
+  "$2::timestamptz))";
 const newest = (where: string, limit: string) => `(
   select * from domain_events where workspace_id = current_workspace() and activity is not null and ${where}
   order by occurred_at desc, id desc limit ${limit})`;
@@ -47,9 +52,17 @@ const newest = (where: string, limit: string) => `(
  * index.
  */
 const about = (where: string, limit: string) => `
-${newest(`g.kind <> 'command' and g.task_id is not null and task_id = g.task_id and case when activity is null then 0 else 1 end = 1 and ${where}`, limit)}
+${newest(
+  `g.kind <> 'command' and g.task_id is not null and task_id = g.task_id
+  and case when activity is null then 0 else 1 end = 1 and ${where}`,
+  limit,
+)}
 union all
-${newest(`g.kind <> 'command' and g.task_id is null and task_id is null and resource_id = g.resource_id and ${where}`, limit)}`;
+${newest(
+  `g.kind <> 'command' and g.task_id is null and task_id is null and resource_id = g.resource_id
+  and ${where}`,
+  limit,
+)}`;
 /** Matches the events of the command that g began with. */
 const FIRST = "occurred_at = g.occurred_at and command_id = g.command_id";
 
@@ -65,13 +78,16 @@ const authors = `case
     when e.payload ? 'author_actor_ids' then e.payload -> 'author_actor_ids'
     when e.type = 'document.content_updated' and e.payload ? 'to' then (
       select to_jsonb(r.author_actor_ids) from document_revisions r
-      where r.workspace_id = e.workspace_id and r.document_id = e.resource_id and r.revision = (e.payload ->> 'to')::bigint limit 1)
+      where r.workspace_id = e.workspace_id and r.document_id = e.resource_id
+        and r.revision = (e.payload ->> 'to')::bigint limit 1)
     end`;
 /** Reads the members of a group g, with the full event for its newest commands. */
 const told = `
-select json_build_object('id', g.id, 'kind', g.kind, 'first_occurred_at', wire_time(g.occurred_at), 'capped', bool_or(e.capped), 'members',
+select json_build_object('id', g.id, 'kind', g.kind, 'first_occurred_at', wire_time(g.occurred_at),
+  'capped', bool_or(e.capped), 'members',
   json_agg(json_build_object('activity', e.activity, 'type', e.type, 'actor_id', e.actor_id, 'actor_ids', ${authors},
-    'event', case when e.command <= ${ITEMS} then ${eventJson} end) order by e.occurred_at desc, e.id desc))::text as json
+    'event', case when e.command <= ${ITEMS} then ${eventJson} end)
+      order by e.occurred_at desc, e.id desc))::text as json
 from (
   select e.*, dense_rank() over (order by e.occurred_at desc, e.command_id desc) as command from (
     select e.*, bool_or(e.extra) over () as capped from (
@@ -95,16 +111,19 @@ with walked as materialized (${cut(whole(stretch()))}
   from (select c.*, ${kindOf("c")} as kind from commands c order by c.occurred_at desc, c.id desc offset 0) g
   where g.kind = 'command' or not exists (
     select from (${about(`occurred_at >= (select greatest(${hourOf("g.occurred_at")}, ${SINCE})) and occurred_at <= g.occurred_at`, String(MOST_BEFORE))}) e
-    ${joinPlace("e")} where (e.occurred_at, e.command_id) < (g.occurred_at, g.command_id) and ${isSeen("e")} and ${isIn("e")})
+    ${joinPlace("e")} where (e.occurred_at, e.command_id) < (g.occurred_at, g.command_id) and ${isSeen("e")}
+      and ${isIn("e")})
   limit $6::int + 1
 )
 select /* reads up to 4000: four events and all of a command are walked through for each group, with a look into its hour and up to 100 events told */
   json_build_array(g.occurred_at, g.id)::text as key, g.shown, m.json, w.last, w.more
 from (
   select exists (select from walked e where not e.shown) as more,
-    (select json_build_array(e.occurred_at, e.id)::text from walked e where e.shown order by e.occurred_at, e.id limit 1) as last
+    (select json_build_array(e.occurred_at, e.id)::text from walked e where e.shown order by e.occurred_at, e.id
+    limit 1) as last
 ) w
-left join (select g.*, row_number() over (order by g.occurred_at desc, g.id desc) <= $6::int as shown from found g) g on true
+left join (select g.*, row_number() over (order by g.occurred_at desc, g.id desc) <= $6::int as shown from found g) g
+  on true
 left join lateral (${told} where g.shown) m on true
 order by g.occurred_at desc, g.id desc`;
 
@@ -138,7 +157,9 @@ export const find = (tx: Queries, { from, until }: Span, id: string) =>
 
 const inGroup: Stretch = ({ at, id, where, limit }) => {
   const further = `(occurred_at, id) < (${at}, ${id}) ${where}`;
-  return `select e.* from g cross join lateral (${about(`${inHour} and ${further}`, limit)} union all ${newest(`g.kind = 'command' and ${FIRST} and ${further}`, limit)}) e
+  return `select e.* from g cross
+  join lateral (${about(`${inHour} and ${further}`, limit)}
+    union all ${newest(`g.kind = 'command' and ${FIRST} and ${further}`, limit)}) e
 order by e.occurred_at desc, e.id desc limit ${limit}`;
 };
 const CHILDREN = `with g as materialized (${began("$6")}) ${examineSql(whole(inGroup), {

@@ -1,4 +1,5 @@
-// Activity in groups: what is told together, and to whom. That nothing is told twice or left out is in groups-paging.test.ts.
+// Activity in groups: what is told together, and to whom. That nothing is told twice or left out is in
+// groups-paging.test.ts.
 import { describe, expect, test } from "vitest";
 import {
   bulk,

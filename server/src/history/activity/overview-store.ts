@@ -18,7 +18,8 @@ const COUNT_TASKS = `
 with recursive used as (
   (select status_id ${TASKS} order by status_id limit 1)
   union all
-  select (select t.status_id from tasks t where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null
+  select (select t.status_id from tasks t
+    where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null
     and t.status_id > used.status_id order by t.status_id limit 1) from used where used.status_id is not null
 ), counted as materialized (
   select used.status_id, least(c.n, ${MOST_COUNTED}) as n, c.n > ${MOST_COUNTED} as more from used cross join lateral (
@@ -36,7 +37,8 @@ const MEMBERS = "from project_members where workspace_id = current_workspace() a
 const FIRST_MEMBERS = `
 /* reads all that it adds up: at most 10,001 */
 select json_build_object(
-  'items', (select coalesce(json_agg(json_build_object('actor_id', m.actor_id, 'display_name', u.display_name, 'role', m.role, 'state', u.state) order by m.actor_id), '[]')
+  'items', (select coalesce(json_agg(json_build_object('actor_id', m.actor_id, 'display_name', u.display_name,
+    'role', m.role, 'state', u.state) order by m.actor_id), '[]')
     from (select actor_id, role ${MEMBERS} order by actor_id limit 20) m
     left join lateral (select u.display_name, ms.state from memberships ms join users u on u.id = ms.user_id
       where ms.workspace_id = current_workspace() and ms.actor_id = m.actor_id limit 1) u on true),
@@ -53,7 +55,8 @@ from (
   join lifecycle_stages g on g.workspace_id = d.workspace_id and g.definition_id = d.id
     and not g.counts_as_completed and g.category <> 'cancelled'
   cross join lateral (
-    select * from milestones where workspace_id = current_workspace() and project_id = $1 and stage_id = g.id and deleted_at is null
+    select * from milestones
+    where workspace_id = current_workspace() and project_id = $1 and stage_id = g.id and deleted_at is null
     order by target_order, number limit 10
   ) m
   where d.workspace_id = current_workspace() and d.kind = 'milestone'

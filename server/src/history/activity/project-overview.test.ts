@@ -111,7 +111,8 @@ test("counting stops at 10,000 Tasks of a Status and at 10,000 members, and says
     admin.query(
       `with m as (
          insert into memberships (workspace_id, id, user_id, actor_id, role, state)
-         select $1, id, id, id, 'member', 'active' from (select gen_random_uuid() as id from generate_series(1, $3::int)) made returning actor_id
+         select $1, id, id, id, 'member', 'active'
+         from (select gen_random_uuid() as id from generate_series(1, $3::int)) made returning actor_id
        ), u as (insert into users (id, email, display_name, username) select actor_id, actor_id, 'x', actor_id from m)
        insert into project_members (workspace_id, project_id, actor_id, role) select $1, $2, actor_id, 'member' from m`,
       [home.workspaceId, project.id, count],

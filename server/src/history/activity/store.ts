@@ -23,11 +23,14 @@ export interface ExaminedEvent {
 // security does not trust to be leakproof and would answer with a scan of all Projects. `placed` is a further condition
 // on the Project.
 export const joinPlace = (e: string, placed = "") => `
-left join lateral (select id, project_id, number, title from tasks where workspace_id = ${e}.workspace_id and id = ${e}.task_id limit 1) t on true
+left join lateral (select id, project_id, number, title from tasks
+  where workspace_id = ${e}.workspace_id and id = ${e}.task_id limit 1) t on true
 left join lateral (
-  select id, project_id, title from documents where ${e}.resource_kind = 'document' and workspace_id = ${e}.workspace_id and id = ${e}.resource_id limit 1
+  select id, project_id, title from documents
+  where ${e}.resource_kind = 'document' and workspace_id = ${e}.workspace_id and id = ${e}.resource_id limit 1
 ) d on true
-cross join lateral (select case when t.id is not null then t.project_id when d.id is not null then d.project_id else ${e}.project_id end as id) place
+cross join lateral (select case when t.id is not null then t.project_id when d.id is not null then d.project_id
+  else ${e}.project_id end as id) place
 left join lateral (
   select p.id, p.key, p.name from projects p ${projectOfCaller}
   where p.workspace_id = ${e}.workspace_id and p.id = place.id and ${projectVisible} ${placed} limit 1
@@ -41,13 +44,16 @@ export const eventJson = `json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'client', e.client, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
-      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then p.key || '-M' || m.number when e.resource_kind = 'document' then null else p.key end,
-      'title', case when e.task_id is not null then t.title when m.id is not null then m.name when e.resource_kind = 'document' then d.title else p.name end,
+      'code', case when e.task_id is not null then p.key || '-' || t.number
+        when m.id is not null then p.key || '-M' || m.number when e.resource_kind = 'document' then null else p.key end,
+      'title', case when e.task_id is not null then t.title when m.id is not null then m.name
+        when e.resource_kind = 'document' then d.title else p.name end,
       'project_id', p.id, 'task_id', e.task_id),
     ${told})`;
 export const joinNames = `
 left join lateral (
-  select id, number, name from milestones where e.resource_kind = 'milestone' and workspace_id = e.workspace_id and id = e.resource_id limit 1
+  select id, number, name from milestones
+  where e.resource_kind = 'milestone' and workspace_id = e.workspace_id and id = e.resource_id limit 1
 ) m on true
 left join lateral (${nameOfActor("e.actor_id")}) a on true
 ${joinTold}`;
@@ -62,7 +68,8 @@ from (${events}
 // one on the events.
 export const examineSql = (events: string, { placed = "", where = "true" } = {}) => `
 select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
-  case when ${placed ? "p.id is not null and e.actor_id is not null" : isSeen("e")} and ${where} then ${eventJson}::text end as json
+  case when ${placed ? "p.id is not null and e.actor_id is not null" : isSeen("e")}
+    and ${where} then ${eventJson}::text end as json
 from (${cut(events)}) e ${joinPlace("e", placed)} ${joinNames}
 order by e.occurred_at desc, e.id desc`;
 /** The feed ends 90 days ago. */
@@ -83,7 +90,8 @@ export const stretch =
   ({ at, id, where, limit }) =>
     `
 select * from domain_events
-where workspace_id = current_workspace() and activity is not null and occurred_at >= ${SINCE} and occurred_at < $2::timestamptz
+where workspace_id = current_workspace() and activity is not null and occurred_at >= ${SINCE}
+  and occurred_at < $2::timestamptz
   and (occurred_at, id) < (${at}, ${id}) ${narrowed} ${where}
 order by occurred_at desc, id desc limit ${limit}`;
 // Row comparisons, which only the index on exactly these columns can answer: with statistics on few people, the planner
@@ -96,7 +104,8 @@ select e.* from (${value}) whose(id) cross join lateral (
   select * from domain_events
   where workspace_id = current_workspace() and activity is not null
     and (${column}, occurred_at, id) >= (whose.id, ${SINCE}, '${NIL}')
-    and (${column}, occurred_at, id) < (whose.id, least($2::timestamptz, ${at}), case when ${at} < $2::timestamptz then ${id} else '${NIL}' end)
+    and (${column}, occurred_at, id) < (whose.id, least($2::timestamptz, ${at}),
+      case when ${at} < $2::timestamptz then ${id} else '${NIL}' end)
     ${where}
   order by ${column} desc, occurred_at desc, id desc limit ${limit}
 ) e`;
@@ -111,11 +120,12 @@ export const whole = (events: Stretch) => {
 with page as materialized (${events({ at: "$3::timestamptz", id: "$4::uuid", where: "", limit: "$5" })}
 ), cut as materialized (select occurred_at, id, command_id from page order by occurred_at, id limit 1)
 select * from page
-union all select e.* from cut cross join lateral (${behind("and occurred_at = cut.occurred_at and command_id = cut.command_id", MOST_OF_COMMAND)}) e
+union all select e.* from cut cross
+join lateral (${behind("and occurred_at = cut.occurred_at and command_id = cut.command_id", MOST_OF_COMMAND)}) e
 union all select e.* from cut cross join lateral (${behind("and command_id <> cut.command_id", 1)}) e`;
 };
-const PERSON =
-  "select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6";
+const PERSON = `select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id
+    where u.username = $6`;
 const EXAMINE = examineSql(whole(stretch()));
 const EXAMINE_PERSON = examineSql(whole(stretchOf("actor_id", PERSON)));
 const EXAMINE_TASK = examineSql(

@@ -19,7 +19,8 @@ export function ownVersions(table: Exclude<Kept, "task_selections">): Access<Own
 }
 
 const counting = (table: Kept) =>
-  `/* reads up to ${MOST_KEPT}: it counts them */ select count(*)::int as count from (select from ${table} where ${ownLive} limit ${MOST_KEPT}) kept`;
+  `/* reads up to ${MOST_KEPT}: it counts them */ select count(*)::int as count
+    from (select from ${table} where ${ownLive} limit ${MOST_KEPT}) kept`;
 const COUNT: Record<Kept, string> = {
   evidence_collections: counting("evidence_collections"),
   task_result_sets: counting("task_result_sets"),

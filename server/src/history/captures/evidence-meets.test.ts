@@ -1,5 +1,5 @@
-// Evidence and what happens to its sources: changed, thrown away, hidden, deleted, archived. Text is shown only while it is what was captured and may be
-// read now, and what is hidden tells nothing more than that it is unavailable.
+// Evidence and what happens to its sources: changed, thrown away, hidden, deleted, archived. Text is shown only while
+// it is what was captured and may be read now, and what is hidden tells nothing more than that it is unavailable.
 import { expect, test } from "vitest";
 import { newAttached } from "../../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../../test/documents.ts";

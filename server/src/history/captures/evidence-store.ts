@@ -50,26 +50,33 @@ const said = (kept: string) => `
 select jsonb_array_length(k.sources) as count, w.source, x.revision::text, x.text
 from (${kept}) k
 left join lateral (
-  select e.source, e.place, e.source ->> 'kind' as kind, (e.source ->> 'resource_id')::uuid as id, (e.source -> 'excluded')::boolean as excluded
-  from jsonb_array_elements(k.sources) with ordinality e(source, place) where e.place > $1::int order by e.place limit $2
+  select e.source, e.place, e.source ->> 'kind' as kind, (e.source ->> 'resource_id')::uuid as id,
+    (e.source -> 'excluded')::boolean as excluded
+  from jsonb_array_elements(k.sources) with ordinality e(source, place) where e.place > $1::int order by e.place
+  limit $2
 ) w on true
 left join lateral (
   select t.revision, case w.kind when 'task_title' then t.title else t.description_markdown end as text
   from tasks t ${project("t")}
-  where w.kind in ('task_title', 'task_description') and t.workspace_id = current_workspace() and t.id = w.id and t.trashed_at is null and ${projectVisible}
+  where w.kind in ('task_title', 'task_description') and t.workspace_id = current_workspace() and t.id = w.id
+    and t.trashed_at is null and ${projectVisible}
   union all
   select c.revision, c.markdown
   from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id ${project("t")}
-  where w.kind = 'comment' and c.workspace_id = current_workspace() and c.id = w.id and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
+  where w.kind = 'comment' and c.workspace_id = current_workspace() and c.id = w.id
+    and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
   union all
   select d.content_revision, (
-    select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)
+    select r.markdown from document_revisions r
+    where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)
   from documents d ${projectOfDocument}
-  where w.kind = 'document' and d.workspace_id = current_workspace() and d.id = w.id and ${checked("d.trashed_at is null")} and ${documentVisible}
+  where w.kind = 'document' and d.workspace_id = current_workspace() and d.id = w.id
+    and ${checked("d.trashed_at is null")} and ${documentVisible}
   union all
   select a.revision, null
   from attachments a ${placeOfAttachment}
-  where w.kind = 'attachment' and a.workspace_id = current_workspace() and a.id = w.id and ${attachmentVisible} and t.trashed_at is null and d.trashed_at is null
+  where w.kind = 'attachment' and a.workspace_id = current_workspace() and a.id = w.id and ${attachmentVisible}
+    and t.trashed_at is null and d.trashed_at is null
     and a.content_type like 'text/%' and a.size <= ${MOST_FILE} and a.scan_state in ('clean', 'not_scanned')
   limit 1
 ) x on w.excluded is not true
@@ -83,8 +90,10 @@ export const saidIn = (tx: Queries, id: string, version: number, offset: number,
 // A file is immutable under its id, so its text is not compared.
 const STATE = `
 select case
-  when bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) is not true then 'unavailable'
-  when bool_or(s.text is not null and encode(sha256(convert_to(s.text, 'UTF8')), 'hex') <> s.source ->> 'text_digest') then 'changed'
+  when bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) is not true
+    then 'unavailable'
+  when bool_or(s.text is not null and encode(sha256(convert_to(s.text, 'UTF8')), 'hex') <> s.source ->> 'text_digest')
+    then 'changed'
   else 'current' end as state
 from (${SAID_IN}) s`;
 type EvidenceState = "current" | "changed" | "unavailable";

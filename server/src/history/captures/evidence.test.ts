@@ -1,4 +1,5 @@
-// Evidence: what is captured, in which versions, and that nothing but what was captured, and may still be read, is ever shown.
+// Evidence: what is captured, in which versions, and that nothing but what was captured, and may still be read, is ever
+// shown.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { newAttached, newAttachment } from "../../../test/attachments.ts";

@@ -64,7 +64,8 @@ async function captureAll(context: EffectsContext, asked: readonly Asked[]) {
       return refuseAt(
         `${at}/id`,
         "not_found",
-        "must be something that you can read and that is not in the trash; a file must be text in UTF-8, of a type text/*, of at most 1 MiB, and scanned",
+        "must be something that you can read and that is not in the trash; a file must be text in UTF-8, " +
+          "of a type text/*, of at most 1 MiB, and scanned",
       );
     if (source.revision !== undefined && source.revision !== said.revision)
       refuse("revision_conflict", {

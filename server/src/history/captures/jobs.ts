@@ -7,7 +7,8 @@ import { keptDays } from "./rules.ts";
 export const sweeps = [
   ...Object.keys(keptDays).map((table) => `delete from ${table} where expires_at <= now()`),
   `delete from task_saved_views v using memberships m
-   where m.workspace_id = v.workspace_id and m.actor_id = v.actor_id and m.state in ('removed', 'left') and m.updated_at > now() - interval '30 days'`,
+   where m.workspace_id = v.workspace_id and m.actor_id = v.actor_id and m.state in ('removed', 'left')
+     and m.updated_at > now() - interval '30 days'`,
 ];
 
 export const background: Background = {

@@ -1,5 +1,5 @@
-// Result sets and selections: what a query finds is captured once and never refreshed by itself, and what became of each Task is told under what its
-// reader may see now.
+// Result sets and selections: what a query finds is captured once and never refreshed by itself, and what became of
+// each Task is told under what its reader may see now.
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
 import { hydrate, keep, read, type Shown, send, states } from "../../../test/native-work.ts";
@@ -23,7 +23,8 @@ async function workshop(count: number) {
 const manyTasks = (home: World, projectId: string, count: number) =>
   running.sql(
     `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-     select $1, gen_random_uuid(), $2, 1000 + n, 'Task ' || lpad(n::text, 5, '0'), (select id from statuses where workspace_id = $1 order by id limit 1), n, $3
+     select $1, gen_random_uuid(), $2, 1000 + n, 'Task ' || lpad(n::text, 5, '0'),
+       (select id from statuses where workspace_id = $1 order by id limit 1), n, $3
      from generate_series(1, $4::int) n`,
     [home.workspaceId, projectId, home.owner.actorId, count],
     home.workspaceId,

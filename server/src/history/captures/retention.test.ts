@@ -1,5 +1,5 @@
-// How much is kept, for how long, and that it goes with the membership. It is the same for evidence, result sets and selections; views stay until
-// they are deleted.
+// How much is kept, for how long, and that it goes with the membership. It is the same for evidence, result sets and
+// selections; views stay until they are deleted.
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
 import { type Kind, keep, read, type Shown, send } from "../../../test/native-work.ts";
@@ -89,7 +89,8 @@ test("a member keeps 500 versions of each and not one more; what has expired doe
     const { path, body, shown } = made[table];
     await running.asOwner(
       `insert into ${table} (workspace_id, actor_id, expires_at, id, ${columns[table]})
-       select workspace_id, actor_id, expires_at, gen_random_uuid(), ${columns[table]} from ${table}, generate_series(3, ${MOST_KEPT}) where id = $1`,
+       select workspace_id, actor_id, expires_at, gen_random_uuid(), ${columns[table]}
+       from ${table}, generate_series(3, ${MOST_KEPT}) where id = $1`,
       [shown.id],
     );
     // The last for which there is room, of several at once.
@@ -108,7 +109,8 @@ test("a version that is refused for want of room leaves the latest as it was", a
   const { home, member, evidence } = await workshop();
   await running.asOwner(
     `insert into evidence_collections (workspace_id, actor_id, id, version, sources, expires_at)
-     select workspace_id, actor_id, gen_random_uuid(), 1, sources, expires_at from evidence_collections, generate_series(2, ${MOST_KEPT}) where id = $1`,
+     select workspace_id, actor_id, gen_random_uuid(), 1, sources, expires_at
+     from evidence_collections, generate_series(2, ${MOST_KEPT}) where id = $1`,
     [evidence.id],
   );
   const excluded = { collection_id: evidence.id, version: 1, excluded_source_ids: [] };
@@ -151,7 +153,8 @@ test("what was saved in the moment in which somebody left is swept", async () =>
   const { home, member } = await workshop();
   await running.sql("update memberships set state = 'left' where user_id = $1", [member.userId], home.workspaceId);
   await running.sql(
-    `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout) values ($1, gen_random_uuid(), $2, 'Late', '{}', '{}')`,
+    `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
+      values ($1, gen_random_uuid(), $2, 'Late', '{}', '{}')`,
     [home.workspaceId, member.actorId],
     home.workspaceId,
   );

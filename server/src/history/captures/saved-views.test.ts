@@ -84,7 +84,8 @@ test("a member keeps 100 and not one more, in the order of their making, page by
   const { owner } = home;
   await running.sql(
     `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
-     select $1, (lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000')::uuid, $2, 'View ' || n, '{}', $3 from generate_series(1, 99) n`,
+     select $1, (lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000')::uuid, $2, 'View ' || n, '{}', $3
+     from generate_series(1, 99) n`,
     [home.workspaceId, owner.actorId, JSON.stringify(view.layout)],
     home.workspaceId,
   );

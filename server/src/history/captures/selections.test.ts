@@ -1,5 +1,5 @@
-// Selections: exactly the Tasks that were chosen out of one version of a result set. What becomes of them later is told as for a result set
-// (result-sets.test.ts).
+// Selections: exactly the Tasks that were chosen out of one version of a result set. What becomes of them later is told
+// as for a result set (result-sets.test.ts).
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
 import { hydrate, keep, read, type Shown, send } from "../../../test/native-work.ts";

@@ -23,7 +23,8 @@ export interface Selection extends Captured {
   result_set_id: string;
 }
 const captured =
-  "id, version, task_ids, revisions::text[] as revisions, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at";
+  "id, version, task_ids, revisions::text[] as revisions, wire_time(created_at) as created_at, " +
+  "wire_time(expires_at) as expires_at";
 
 const SET = `select ${captured}, query, complete from task_result_sets where ${ownLive} and id = $1`;
 const SET_AT = `${SET} and version = $2`;
@@ -52,10 +53,12 @@ const MOST_SHOWN = 100;
 const hydrate = (kept: string) => `
 select cardinality(k.task_ids) as count, w.id, w.revision::text, t.revision::text as now, t.json as json, true as shown
 from (${kept}) k
-left join lateral unnest(k.task_ids[$2::int + 1:$2::int + ${MOST_SHOWN}], k.revisions[$2::int + 1:$2::int + ${MOST_SHOWN}])
+left join lateral unnest(k.task_ids[$2::int + 1:$2::int + ${MOST_SHOWN}],
+  k.revisions[$2::int + 1:$2::int + ${MOST_SHOWN}])
   with ordinality w(id, revision, place) on true
 left join lateral (
-  select t.revision, ${taskPreview} as json from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+  select t.revision, ${taskPreview} as json from tasks t
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where t.workspace_id = current_workspace() and t.id = w.id and ${projectVisible} limit 1
 ) t on true
 order by w.place`;

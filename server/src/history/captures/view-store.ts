@@ -24,7 +24,8 @@ const CREATE = `
 /* reads up to ${2 * MOST_VIEWS}: it counts those that there are */
 with held as (select from task_saved_views v where ${own} limit ${MOST_VIEWS}), v as (
   insert into task_saved_views (workspace_id, actor_id, id, name, query, layout)
-  select current_workspace(), current_actor(), $1, $2, $3::jsonb, $4::jsonb where (select count(*) from held) < ${MOST_VIEWS} returning *
+  select current_workspace(), current_actor(), $1, $2, $3::jsonb, $4::jsonb
+  where (select count(*) from held) < ${MOST_VIEWS} returning *
 )
 select ${shown} from v`;
 /** Undefined if the quota is used up. Creators of views queue on their own Actor. */
@@ -41,7 +42,8 @@ const differs = "(v.name, v.query, v.layout) is distinct from ($3, $4::jsonb, $5
 const UPDATE = `
 with v as (
   update task_saved_views v set name = $3, query = $4::jsonb, layout = $5::jsonb,
-    revision = case when ${differs} then v.revision + 1 else v.revision end, updated_at = case when ${differs} then now() else v.updated_at end
+    revision = case when ${differs} then v.revision + 1 else v.revision end,
+    updated_at = case when ${differs} then now() else v.updated_at end
   where ${own} and v.id = $1 and v.revision::text = $2 returning v.*
 )
 select ${shown} from v`;
@@ -53,7 +55,8 @@ export async function updateView(tx: Queries, id: string, revision: string, fiel
   return { changed, current };
 }
 
-const DELETE = `delete from task_saved_views v where ${own} and v.id = $1 and v.revision::text = $2 returning true as deleted`;
+const DELETE = `delete from task_saved_views v where ${own} and v.id = $1 and v.revision::text = $2
+  returning true as deleted`;
 export async function deleteView(tx: Queries, id: string, revision: string) {
   const [deleted, current] = await Promise.all([tx.maybe(DELETE, [id, revision]), currentOf(tx, id)]);
   return { deleted: deleted !== undefined, current };

@@ -44,7 +44,8 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
   ...each(
     { who: "managers", action: "created" },
-    "agent_request.created integration_request.created invitation.created invitation.resent mcp_service_credential.created webhook_endpoint.created",
+    "agent_request.created integration_request.created invitation.created invitation.resent " +
+      "mcp_service_credential.created webhook_endpoint.created",
   ),
   ...each(
     { who: "managers", action: "changed" },

@@ -37,29 +37,36 @@ const REVISION = `case e.resource_kind
     ${Object.entries(TABLES)
       .map(([kind, table]) => `when '${kind}' then ${revisionIn(table, "x.id = e.resource_id")}`)
       .join("\n    ")}
-    when 'project_member' then ${revisionIn("project_members", "x.project_id = e.project_id and x.actor_id = e.resource_id")}
+    when 'project_member' then
+      ${revisionIn("project_members", "x.project_id = e.project_id and x.actor_id = e.resource_id")}
     when 'workspace' then (select w.revision from workspaces w where w.id = e.workspace_id)
     when 'actor' then case split_part(e.type, '.', 1)
       when 'project_shortcuts' then ${revisionIn("project_shortcuts", "x.actor_id = e.resource_id")}
-      when 'project_display_preferences' then ${revisionIn("project_display_preferences", "x.actor_id = e.resource_id")} end
+      when 'project_display_preferences'
+        then ${revisionIn("project_display_preferences", "x.actor_id = e.resource_id")} end
   end`;
 
 const PAGE = 200;
 // A resource of a Task, and an attachment of a Document, has the place of its parent.
 const told = (events: string, more = "") => `
 /* reads up to ${10 * PAGE}: a page, and of each event its resource and what that is in */
-select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision, d.content_revision::text as content_revision,
+select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id,
+  (${REVISION})::text as revision, d.content_revision::text as content_revision,
   case when e.task_id is not null then t.project_id when e.resource_kind = 'document' then d.project_id
-    when a.document_id is not null then (select f.project_id from documents f where f.workspace_id = a.workspace_id and f.id = a.document_id)
+    when a.document_id is not null then (select f.project_id from documents f
+      where f.workspace_id = a.workspace_id and f.id = a.document_id)
     else e.project_id end as place_id,
   case when e.task_id is not null then t.id is null when e.resource_kind = 'document' then d.id is null
     when e.resource_kind = 'attachment' then a.id is null else false end as gone,
   case when e.type in ('task.moved', 'document.moved') then (e.payload #>> '{from,project_id}')::uuid end as left_id,
   case e.type when 'project.configured' then e.payload #>> '{to,visibility}' = 'private'
-    when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null else false end as closes,
+    when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null
+    else false end as closes,
   case when e.resource_kind in ('project_member', 'actor') then e.resource_id when e.resource_kind = 'time_entry' then (
-    select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) when e.resource_kind = 'agent_run' then (
-    select x.initiator_actor_id from agent_runs x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
+    select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id)
+      when e.resource_kind = 'agent_run' then (
+    select x.initiator_actor_id from agent_runs x
+    where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
   case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id${more}
 from (
   select * from domain_events e where e.workspace_id = current_workspace() and ${events}
@@ -69,7 +76,8 @@ left join documents d on d.workspace_id = e.workspace_id and d.id = e.resource_i
 left join attachments a on a.workspace_id = e.workspace_id and a.id = e.resource_id and e.resource_kind = 'attachment'
 order by e.tx, e.id`;
 const EVENTS = told(
-  `(e.tx, e.id) > ($1::xid8, $2::uuid) and e.tx < pg_snapshot_xmin(pg_current_snapshot()) order by e.tx, e.id limit ${PAGE}`,
+  `(e.tx, e.id) > ($1::xid8, $2::uuid) and e.tx < pg_snapshot_xmin(pg_current_snapshot()) order by e.tx, e.id
+    limit ${PAGE}`,
 );
 const NAMED = told("e.id = any($1::uuid[])", ", e.actor_id, wire_time(e.occurred_at) as occurred_at");
 
@@ -80,8 +88,10 @@ const NAMED = told("e.id = any($1::uuid[])", ", e.actor_id, wire_time(e.occurred
 const HERE = `
 select journal_epoch() as epoch, pg_snapshot_xmin(s)::text as position, clock_timestamp()::text as at,
   journal_proof(current_workspace(), pg_snapshot_xmin(s)) as proof,
-  exists (select from domain_events e where e.workspace_id = current_workspace() and e.tx >= (select pg_snapshot_xmin(s)))
-  or exists (select from private_changes c where c.workspace_id = current_workspace() and c.tx >= (select pg_snapshot_xmin(s))) as pending
+  exists (select from domain_events e
+    where e.workspace_id = current_workspace() and e.tx >= (select pg_snapshot_xmin(s)))
+  or exists (select from private_changes c
+    where c.workspace_id = current_workspace() and c.tx >= (select pg_snapshot_xmin(s))) as pending
 from pg_current_snapshot() s`;
 const TENANT =
   "select set_config('svc.workspace', $1, true), set_config('svc.actor', '', true), set_config('svc.role', '', true)";
@@ -120,15 +130,19 @@ const OWN = `
 /* reads up to 5000: what is whose of those who follow */
 select c.tx::text as tx, c.owner_id, c.kind, c.id, c.action, c.revision::text as revision from private_changes c
 where c.workspace_id = current_workspace() and c.tx >= $1::xid8
-  and c.tx < case when $2::xid8 is null then pg_snapshot_xmin(pg_current_snapshot()) else $2::xid8 end and c.owner_id = any($3::uuid[])
+  and c.tx < case when $2::xid8 is null then pg_snapshot_xmin(pg_current_snapshot()) else $2::xid8 end
+  and c.owner_id = any($3::uuid[])
 order by c.tx`;
 /** Private changes of these owners from one transaction to another, or to the end of the snapshot. */
 export const readOwn = (tx: Queries, from: string, to: string | null, owners: readonly string[]) =>
   tx.rows<Own>(OWN, [from, to, owners]);
 
 const PROJECTS = `
-select p.id, p.deleted_at is not null as deleted, p.visibility = 'workspace' as open, case when p.visibility <> 'workspace' then array(
-  select m.actor_id::text from memberships m where m.workspace_id = p.workspace_id and m.actor_id = any($2::uuid[]) and m.state = 'active' and ${projectOpenTo}) end as seen_by
+select p.id, p.deleted_at is not null as deleted, p.visibility = 'workspace' as open,
+  case when p.visibility <> 'workspace' then array(
+  select m.actor_id::text from memberships m
+  where m.workspace_id = p.workspace_id and m.actor_id = any($2::uuid[]) and m.state = 'active'
+    and ${projectOpenTo}) end as seen_by
 from projects p where p.workspace_id = current_workspace() and p.id = any($1::uuid[])`;
 /** Returns only Actors who are not active members and those who manage: they are few. */
 const STANDING = `
@@ -147,7 +161,8 @@ export const readTasks = (tx: Queries, ids: readonly string[]) =>
 
 const MOVED = "select journal_moved($1::uuid[], $2::xid8) as id";
 const XMIN = `
-select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running, journal_timeline() as timeline
+select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running,
+  journal_timeline() as timeline
 from pg_current_snapshot() s`;
 /** The Workspaces among these that changed since a position, the current position, and the timeline of the cluster. */
 export async function lookAround(reader: Pool, workspaces: readonly string[], since: string | null) {

@@ -21,16 +21,19 @@ export const aboutSeen = (item: string, manages: string) =>
 export function visibleSubject(how: "left" | "cross" | "from"): string {
   const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
   return `${join} (
-  (select i.subject_id, p.id, p.key, p.name, t.id as task_id, t.number, t.title, null::uuid as document_id, null as path from projects p ${projectOfCaller}
+  (select i.subject_id, p.id, p.key, p.name, t.id as task_id, t.number, t.title, null::uuid as document_id, null as path
+  from projects p ${projectOfCaller}
   left join tasks t on t.workspace_id = i.workspace_id and t.id = i.task_id and t.trashed_at is null
   where p.workspace_id = i.workspace_id and p.id = case when i.task_id is null then i.project_id else (
       select n.project_id from tasks n where n.workspace_id = i.workspace_id and n.id = i.task_id) end
     and (i.task_id is null or t.id is not null) and ${projectVisible} limit 1)
   union all
   (select i.subject_id, p.id, p.key, p.name, null, null, d.title, d.id, d.path from documents d ${projectOfDocument}
-  where d.workspace_id = i.workspace_id and d.id = i.document_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1)
+  where d.workspace_id = i.workspace_id and d.id = i.document_id and ${checked("d.trashed_at is null")}
+    and ${documentVisible} limit 1)
   union all
-  (select i.subject_id, null, null, null, null, null, null, null, null where i.reminder_id is not null or (${aboutSeen("i", callerManages)}))
+  (select i.subject_id, null, null, null, null, null, null, null, null
+  where i.reminder_id is not null or (${aboutSeen("i", callerManages)}))
   order by id, document_id limit 1
 ) p${how === "left" ? " on true" : ""}`;
 }
@@ -41,7 +44,8 @@ export interface InboxItemTarget {
 }
 const LOAD = `
 select i.id, i.revision::text from inbox_items i
-where i.workspace_id = current_workspace() and i.id = $1 and i.actor_id = current_actor() and i.listed and exists (select ${visibleSubject("from")})
+where i.workspace_id = current_workspace() and i.id = $1 and i.actor_id = current_actor() and i.listed
+  and exists (select ${visibleSubject("from")})
 for no key update of i`;
 /** An item of the caller's own inbox. */
 export const inboxItem = (): Access<InboxItemTarget> => ({

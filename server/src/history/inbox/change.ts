@@ -16,8 +16,10 @@ export async function tellReminders(tx: Queries, reminders: readonly Reminded[])
 }
 
 const READ = `
-update inbox_items i set read_at = now(), gathering = false, mail_due = false, revision = i.revision + 1, updated_at = now()
-where i.workspace_id = current_workspace() and i.reminder_id = $1 and i.actor_id = current_actor() and i.state = 'unread'`;
+update inbox_items i set read_at = now(), gathering = false, mail_due = false, revision = i.revision + 1,
+  updated_at = now()
+where i.workspace_id = current_workspace() and i.reminder_id = $1 and i.actor_id = current_actor()
+  and i.state = 'unread'`;
 /** Completing or postponing a reminder marks its notifications as read. */
 export const readReminder = (tx: Queries, reminderId: string) => tx.rows(READ, [reminderId]);
 

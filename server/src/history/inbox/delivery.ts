@@ -48,11 +48,14 @@ function pathOf({ code, document_id }: Told): string {
 // Only one of two concurrent claims succeeds.
 const CLAIM = `
 insert into inbox_digests as old (workspace_id, actor_id, sent_at) values (current_workspace(), $1, now())
-on conflict (workspace_id, actor_id) do update set sent_at = now() where old.sent_at <= now() - interval '1 hour' returning 1`;
+on conflict (workspace_id, actor_id) do update set sent_at = now() where old.sent_at <= now() - interval '1 hour'
+returning 1`;
 const GATHER = `
-update inbox_items set mail_due = false, digest_id = $2 where workspace_id = current_workspace() and actor_id = $1 and mail_due`;
+update inbox_items set mail_due = false, digest_id = $2
+where workspace_id = current_workspace() and actor_id = $1 and mail_due`;
 const LATER = `
-select enqueue_job('mail_digest', json_build_object('id', $2::uuid, 'workspace_id', current_workspace(), 'actor_id', $1::uuid))`;
+select enqueue_job('mail_digest',
+  json_build_object('id', $2::uuid, 'workspace_id', current_workspace(), 'actor_id', $1::uuid))`;
 const AT_ONCE = 100;
 
 /** Claims a digest for everybody with unsent items: each digest is one mail with a job of its own. */
@@ -75,15 +78,18 @@ export interface DigestPayload {
 }
 const KNOWN = "select from mail_outbox where id = $1";
 const ADDRESS = `
-select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
-where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_proved_at is not null`;
+select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id
+join workspaces w on w.id = m.workspace_id
+where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active'
+  and u.email_proved_at is not null`;
 const TO_MAIL = tellable("email", "f.digest_id = $2");
 /**
  * About an hour and a half with the queue's growing pauses. After that, the next digest includes the items, for a day.
  */
 const MOST_ATTEMPTS = 8;
 const NEXT_MAIL = `
-update inbox_items set mail_due = true where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'
+update inbox_items set mail_due = true
+where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'
   and newest_at > now() - interval '1 day'`;
 
 export async function mailDigest(database: Both, outside: Outside, payload: DigestPayload, attempts: number) {

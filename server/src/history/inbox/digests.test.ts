@@ -27,7 +27,8 @@ test("what is unread is mailed in one letter an hour, once, to a proved address"
   const [letter, ...others] = await lettersTo(running, ada.email);
   expect([others, letter?.subject]).toEqual([[], "3 new notifications"]);
   expect(letter?.text).toContain(
-    `Grace mentioned you in ${task.code}\n\u2068@${ada.userId} look here\u2069\nhttps://svc.example.com/?task=${task.code}`,
+    `Grace mentioned you in ${task.code}\n\u2068@${ada.userId} look ` +
+      `here\u2069\nhttps://svc.example.com/?task=${task.code}`,
   );
   expect(letter?.text).toContain(`Grace assigned ${second.code} to you\n\u2068Oil <b>them</b>`);
   expect(letter?.text).not.toContain("By default");
@@ -83,7 +84,8 @@ test("what a mail server was away for too long for goes with the next mail, as l
   const [job] = (await digests(home)) as [DigestPayload];
   const down = { ...outside(), mail: { send: () => Promise.reject(new Error("away")) } };
   await running.sql(
-    "update inbox_items set read_at = now(), gathering = false where task_id in (select id from tasks where title = 'Second')",
+    `update inbox_items set read_at = now(), gathering = false
+      where task_id in (select id from tasks where title = 'Second')`,
     [],
     home.workspaceId,
   );

@@ -1,4 +1,5 @@
-// Who is told of a mention in a Document, once, by whichever way it came there, and what becomes of it when the Document does.
+// Who is told of a mention in a Document, once, by whichever way it came there, and what becomes of it when the
+// Document does.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { commandOf, undo } from "../../../test/commands.ts";

@@ -107,7 +107,9 @@ export async function tellIn(tx: Queries, workspaceId: string, events: store.Hap
 }
 
 const PUSH = `
-select enqueue_job('push_inbox', json_build_object('id', r.id, 'endpoint_id', e.id, 'workspace_id', current_workspace(), 'actor_id', r.actor_id, 'item_ids', r.item_ids))
+select enqueue_job('push_inbox',
+  json_build_object('id', r.id, 'endpoint_id', e.id, 'workspace_id', current_workspace(), 'actor_id', r.actor_id,
+  'item_ids', r.item_ids))
 from jsonb_to_recordset($1::jsonb) as r(id uuid, user_id uuid, actor_id uuid, item_ids jsonb)
 join push_endpoints e on e.user_id = r.user_id and e.kind = 'browser'`;
 /** Sends each person one message to each of their browsers, whatever the number of items. */

@@ -119,8 +119,10 @@ test("what is unread is counted up to 100, and 5,000 are marked at once", async 
   const { home, reader, task, mark, list } = await filled(0);
   const fill = (count: number) =>
     running.sql(
-      `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering, listed, mail_due)
-       select $1, gen_random_uuid(), $2, 'assigned', $3, 'task.assigned', 1, now() - n * interval '1 s', false, true, false from generate_series(1, $4) n`,
+      `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering,
+       listed, mail_due)
+       select $1, gen_random_uuid(), $2, 'assigned', $3, 'task.assigned', 1, now() - n * interval '1 s', false, true,
+         false from generate_series(1, $4) n`,
       [home.workspaceId, reader.actorId, task.id, count],
       home.workspaceId,
     );

@@ -1,4 +1,5 @@
-// Mentions in texts of Tasks that several people change before anybody is told: each is told of what somebody else wrote, and of nothing that they wrote.
+// Mentions in texts of Tasks that several people change before anybody is told: each is told of what somebody else
+// wrote, and of nothing that they wrote.
 import { expect, test } from "vitest";
 import { enter } from "../../../test/editing.ts";
 import { newTask, workshopOn } from "../../../test/work.ts";

@@ -80,15 +80,19 @@ const taskOfEvent =
 const documentOfEvent =
   "lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = e.document_id limit 1)";
 /** Whether member m sees the subject, which is in Project p, or is Document d without a Project. */
-const seen = `case when d.id is not null and d.project_id is null then true else p.id is not null and ${projectVisibleTo} end`;
+const seen = `case when d.id is not null and d.project_id is null then true else p.id is not null
+  and ${projectVisibleTo} end`;
 const TEXTS = `
-select e.id as event_id, e.task_id, s.id as source_id, s.text, coalesce(e.payload -> 'author_actor_ids', jsonb_build_array(e.actor_id)) as authors
-from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, actor_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
+select e.id as event_id, e.task_id, s.id as source_id, s.text,
+  coalesce(e.payload -> 'author_actor_ids', jsonb_build_array(e.actor_id)) as authors
+from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, actor_id uuid, resource_kind text, resource_id uuid,
+  payload jsonb, occurred_at timestamptz)
 cross join lateral (
   (select t.id, left(t.description_markdown, ${LOOKED_AT}) as text from tasks t
    where e.resource_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.task_id limit 1)
   union all
-  (select c.id, left(c.markdown, ${LOOKED_AT}) from ${comment} c where e.resource_kind = 'comment' and c.deleted_at is null)
+  (select c.id, left(c.markdown, ${LOOKED_AT}) from ${comment} c
+  where e.resource_kind = 'comment' and c.deleted_at is null)
 ) s where position('@' in s.text) > 0 order by e.occurred_at, e.id`;
 export interface Written {
   event_id: string;
@@ -136,10 +140,12 @@ export const wants = (way: keyof Ways) => {
   return `coalesce(w.${way}, f.category = any('{${usual.join(",")}}'::text[]))`;
 };
 export const preferences = `
-left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id and w.category = f.category`;
+left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id
+  and w.category = f.category`;
 /** A muted subscription lets only personal categories through. Requires the Task as t, which may be null. */
 const heard = `(f.category in ('assigned', 'mentioned', 'reminder') or not exists (
-  select from task_subscriptions s where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
+  select from task_subscriptions s
+  where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
 
 const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
 /** Cursor after the last recipient of the previous page. */
@@ -149,13 +155,15 @@ const found = (category: NotificationCategory, actor: string, from: string, want
 const task = `join ${taskOfEvent} t on true`;
 /** Reviewers under the completion policy: the Project's leads or, without any, those who manage the Workspace. */
 const leads = `
-    select x.actor_id from project_members x join memberships l on l.workspace_id = x.workspace_id and l.actor_id = x.actor_id and l.state = 'active'
+    select x.actor_id from project_members x
+    join memberships l on l.workspace_id = x.workspace_id and l.actor_id = x.actor_id and l.state = 'active'
     where x.workspace_id = p.workspace_id and x.project_id = p.id and x.role = 'lead' and l.role <> 'viewer'`;
 const reviewers = `(
   (${leads} and x.actor_id > ${AFTER} order by x.actor_id limit ${RECIPIENTS_PAGE})
   union all
   (select l.actor_id from memberships l
-   where l.workspace_id = p.workspace_id and l.state = 'active' and l.role in ('owner', 'admin') and l.actor_id > ${AFTER} and not exists (${leads})
+   where l.workspace_id = p.workspace_id and l.state = 'active' and l.role in ('owner', 'admin')
+     and l.actor_id > ${AFTER} and not exists (${leads})
    order by l.actor_id limit ${RECIPIENTS_PAGE})
 ) r`;
 const PLANS = "'{state_id,start_date,target_date,archived,archived_at}'::text[]";
@@ -165,7 +173,8 @@ const RECIPIENTS = `
 /* reads up to 8000: a thousand events, each once for each category, or a page of the recipients of one */
 with e as materialized (
   select * from jsonb_to_recordset($1::jsonb) as e(
-    id uuid, type text, actor_id uuid, command_id uuid, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
+    id uuid, type text, actor_id uuid, command_id uuid, project_id uuid, task_id uuid, resource_kind text,
+      resource_id uuid, payload jsonb, occurred_at timestamptz)
 ), f as materialized (
   ${[
     found(
@@ -187,7 +196,8 @@ with e as materialized (
     found(
       "commented",
       "r.id",
-      `cross join ${comment} c ${task} cross join lateral ${followersOf(AFTER)} r where ${of("commented")} and c.deleted_at is null`,
+      `cross join ${comment} c ${task} cross join lateral ${followersOf(AFTER)} r
+        where ${of("commented")} and c.deleted_at is null`,
       "r.wanted",
     ),
     found(
@@ -200,38 +210,51 @@ with e as materialized (
       "project_updates",
       "r.actor_id",
       `cross join lateral (
-      select actor_id from project_members where workspace_id = current_workspace() and project_id = e.project_id and actor_id > ${AFTER}
+      select actor_id from project_members
+      where workspace_id = current_workspace() and project_id = e.project_id and actor_id > ${AFTER}
       order by actor_id limit ${RECIPIENTS_PAGE}
-    ) r where ${of("project_updates")} and (e.type <> 'project.updated' or e.payload -> 'fields' ?| ${PLANS} or e.payload -> 'to' ?| ${PLANS})`,
+    ) r where ${of("project_updates")}
+      and (e.type <> 'project.updated' or e.payload -> 'fields' ?| ${PLANS} or e.payload -> 'to' ?| ${PLANS})`,
     ),
-    `select g.event_id, g.category, g.actor_id, true from jsonb_to_recordset($2::jsonb) as g(event_id uuid, category text, actor_id uuid) where g.actor_id > ${AFTER}`,
+    `select g.event_id, g.category, g.actor_id, true
+      from jsonb_to_recordset($2::jsonb) as g(event_id uuid, category text, actor_id uuid) where g.actor_id > ${AFTER}`,
   ].join("\n  union all ")}
 ), cut as materialized (
   -- A list that is as long as a page may go on: everybody up to its last is known for every event, and nobody behind.
   select min(full_page.last)::uuid as last from (
-    select max(f.actor_id::text collate "C") as last from f where f.category <> 'mentioned' group by f.event_id, f.category having count(*) >= ${RECIPIENTS_PAGE}) full_page
+    select max(f.actor_id::text collate "C") as last from f where f.category <> 'mentioned'
+    group by f.event_id, f.category having count(*) >= ${RECIPIENTS_PAGE}) full_page
 ), told as (
-  select distinct on (e.command_id, e.subject_id, f.actor_id) f.category, f.actor_id, m.user_id, e.*, ${wants("in_app")} as listed,
+  select distinct on (e.command_id, e.subject_id, f.actor_id) f.category, f.actor_id, m.user_id, e.*,
+    ${wants("in_app")} as listed,
     ${wants("push")} as push, ${wants("email")} as mail
   from f
   join (
     select e.*, coalesce(e.task_id, e.document_id, e.project_id) as subject_id
     from (select *, case resource_kind when 'document' then resource_id end as document_id from e) e
-  ) as e(id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at, document_id, subject_id) on e.id = f.event_id
+  ) as e(id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at,
+    document_id, subject_id) on e.id = f.event_id
   left join ${taskOfEvent} t on t.trashed_at is null
   left join ${documentOfEvent} d on d.trashed_at is null
   left join projects p on p.workspace_id = current_workspace()
-    and p.id = case when e.task_id is not null then t.project_id when e.document_id is not null then d.project_id else e.project_id end
+    and p.id = case when e.task_id is not null then t.project_id when e.document_id is not null then d.project_id
+      else e.project_id end
   join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
   ${preferences}
-  where f.wanted and ((select last from cut) is null or f.actor_id <= (select last from cut)) and f.actor_id is distinct from e.from_actor_id and ${seen} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
-  order by e.command_id, e.subject_id, f.actor_id, array_position('{${RANKS.join(",")}}'::text[], f.category), e.occurred_at desc
+  where f.wanted and ((select last from cut) is null or f.actor_id <= (select last from cut))
+    and f.actor_id is distinct from e.from_actor_id and ${seen} and ${heard}
+    and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
+  order by e.command_id, e.subject_id, f.actor_id, array_position('{${RANKS.join(",")}}'::text[], f.category),
+    e.occurred_at desc
 ), newest as (
-  select distinct on (actor_id, category, subject_id) *, count(*) over (partition by actor_id, category, subject_id)::int as count
+  select distinct on (actor_id, category, subject_id) *,
+    count(*) over (partition by actor_id, category, subject_id)::int as count
   from told order by actor_id, category, subject_id, occurred_at desc, id desc
 )
-select cut.last as next, actor_id, user_id, category, task_id, document_id, case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
-  case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due,
+select cut.last as next, actor_id, user_id, category, task_id, document_id,
+  case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
+  case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push,
+  mail as mail_due,
   (select u.display_name from users u where u.id = newest.user_id) as display_name
 from cut left join newest on true order by actor_id, category, subject_id`;
 export interface Notice {
@@ -270,10 +293,13 @@ export interface Reminded {
   project_id: string | null;
 }
 const REMINDED = `
-select f.*, m.user_id, 'reminder.due' as event_type, 1 as count, now() as newest_at, ${wants("in_app")} as listed, ${wants("push")} as push,
+select f.*, m.user_id, 'reminder.due' as event_type, 1 as count, now() as newest_at, ${wants("in_app")} as listed,
+  ${wants("push")} as push,
   ${wants("email")} as mail_due
 from (
-  select e.*, 'reminder' as category from jsonb_to_recordset($1::jsonb) as e(reminder_id uuid, actor_id uuid, task_id uuid, document_id uuid, project_id uuid)
+  select e.*, 'reminder' as category
+  from jsonb_to_recordset($1::jsonb) as e(reminder_id uuid, actor_id uuid, task_id uuid, document_id uuid,
+    project_id uuid)
 ) f
 join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
 ${preferences}
@@ -286,11 +312,14 @@ export const remindersWanted = (tx: Queries, reminders: readonly Reminded[]) =>
 // Nobody can read an unlisted item, so its count restarts once it was sent; otherwise each message would count all
 // earlier ones.
 const GATHER = `
-insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, reminder_id, event_type, from_actor_id, comment_id, count, newest_at,
+insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, reminder_id,
+  event_type, from_actor_id, comment_id, count, newest_at,
   listed, mail_due)
-select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.document_id, n.project_id, n.reminder_id, n.event_type, n.from_actor_id, n.comment_id, n.count,
+select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.document_id, n.project_id, n.reminder_id,
+  n.event_type, n.from_actor_id, n.comment_id, n.count,
   n.newest_at, n.listed, n.mail_due
-from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, document_id uuid, project_id uuid, reminder_id uuid, event_type text, from_actor_id uuid,
+from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, document_id uuid,
+  project_id uuid, reminder_id uuid, event_type text, from_actor_id uuid,
   comment_id uuid, count integer, newest_at timestamptz, listed boolean, mail_due boolean)
 on conflict (workspace_id, actor_id, category, subject_id, listed) where gathering do update
 set count = case when old.listed or old.mail_due then old.count else 0 end + excluded.count,
@@ -308,14 +337,17 @@ export const gather = (tx: Queries, notices: readonly Notice[]) => {
  * Whether an item still applies: after reassigning, reviewing or completing a Task, its former assignee or reviewer
  * receives no message about it.
  */
-const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.actor_id when 'review_requested' then g.awaits_review
-  when 'reminder' then r.state = 'delivered' when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
+const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.actor_id
+  when 'review_requested' then g.awaits_review
+  when 'reminder' then r.state = 'delivered' when 'due_soon' then s.category not in ('completed', 'cancelled')
+  and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
 /**
  * Reads the items of one person ($1) that `which` selects with $2, if they still apply and the person wants this
  * channel. A reminder is sent whatever became of its subject, which is named only if the person sees it.
  */
 export const tellable = (way: "push" | "email", which: string) => `
-select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, f.event_type, f.about_name, f.about_note,
+select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, f.event_type,
+  f.about_name, f.about_note,
   plain_excerpt(c.markdown) as excerpt, v.*
 from inbox_items f
 join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
@@ -323,7 +355,8 @@ join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
 left join tasks t on t.workspace_id = f.workspace_id and t.id = f.task_id
 left join documents d on d.workspace_id = f.workspace_id and d.id = f.document_id
 left join projects p on p.workspace_id = f.workspace_id
-  and p.id = case when f.task_id is not null then t.project_id when f.document_id is not null then d.project_id else f.project_id end
+  and p.id = case when f.task_id is not null then t.project_id when f.document_id is not null then d.project_id
+    else f.project_id end
 left join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 left join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
 left join comments c on c.workspace_id = f.workspace_id and c.id = f.comment_id and c.deleted_at is null
@@ -331,12 +364,14 @@ left join actors a on a.workspace_id = f.workspace_id and a.id = f.from_actor_id
 left join users u on u.id = a.user_id
 left join discuss_reminders r on r.workspace_id = f.workspace_id and r.id = f.reminder_id
 left join lateral (
-  select p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path, s.name as status_name, t.due_date, p.name as project_name,
+  select p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path,
+    s.name as status_name, t.due_date, p.name as project_name,
     true as seen
   where t.trashed_at is null and d.trashed_at is null and ${seen}
 ) v on true
 ${preferences}
 where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
-  and (v.seen or f.reminder_id is not null or (${aboutSeen("f", "m.role in ('owner', 'admin')")})) and (f.comment_id is null or c.id is not null) and ${heard}
+  and (v.seen or f.reminder_id is not null or (${aboutSeen("f", "m.role in ('owner', 'admin')")}))
+  and (f.comment_id is null or c.id is not null) and ${heard}
   and ${wants(way)} and ${stillSo}
 order by f.newest_at desc, f.id desc`;

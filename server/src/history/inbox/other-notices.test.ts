@@ -1,4 +1,5 @@
-// What an inbox tells beside work is sent as everything else is: pushed at once and mailed, to whom it is for, in its own words, and not once it is settled.
+// What an inbox tells beside work is sent as everything else is: pushed at once and mailed, to whom it is for, in its
+// own words, and not once it is settled.
 import { afterAll, expect, test } from "vitest";
 import { lettersTo } from "../../../test/mailbox.ts";
 import { pushReceiver } from "../../../test/push-receiver.ts";
@@ -43,7 +44,8 @@ const within = ({ workspaceId }: World, work: Parameters<typeof inWorkspace<unkn
   inWorkspace(running.database.writer, workspaceId, work);
 const jobsOf = ({ actorId }: Person) =>
   running.asOwner<{ payload: PushPayload }>(
-    "select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'push_inbox' and j.payload ->> 'actor_id' = $1 order by j.id",
+    `select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier = 'push_inbox' and j.payload ->> 'actor_id' = $1 order by j.id`,
     [actorId],
   );
 const push = async (person: Person) => {

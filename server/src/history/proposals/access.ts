@@ -20,7 +20,9 @@ const COUNT = {
   ),
   document_patches: counting(
     "(select * from document_patches where actor_id = current_actor()) o",
-    `document_patch_versions v where v.workspace_id = o.workspace_id and v.patch_id = o.id and v.created_at > now() - interval '${PATCH_DAYS} days'`,
+    `document_patch_versions v
+      where v.workspace_id = o.workspace_id and v.patch_id = o.id
+        and v.created_at > now() - interval '${PATCH_DAYS} days'`,
   ),
 };
 /** Counts without a lock, because a proposal holds its locks for long. Concurrent proposals may exceed the quota. */

@@ -1,4 +1,5 @@
-// An approved ChangeSet happens once and whole, as its operations do it, or not at all; and one undo takes all of it back.
+// An approved ChangeSet happens once and whole, as its operations do it, or not at all; and one undo takes all of it
+// back.
 import { actions } from "@svc/contract/history/proposals/actions.ts";
 import { describe, expect, test } from "vitest";
 import { adminOf, applied, approve, codes, propose, read, reviewed, type Shown } from "../../../test/changes.ts";

@@ -24,19 +24,26 @@ export interface ChangeSetTarget {
 }
 const decided = (decision: string) => `(
   select wire_time(r.created_at) from change_set_reviews r
-  where r.workspace_id = v.workspace_id and r.change_set_id = v.change_set_id and r.version = v.version and r.decision = '${decision}')`;
+  where r.workspace_id = v.workspace_id and r.change_set_id = v.change_set_id and r.version = v.version
+    and r.decision = '${decision}')`;
 const select = (version: string) => `
-select s.id, v.version, s.version as newest, s.initiator_actor_id, encode(v.digest, 'hex') as digest, v.title, v.reason, v.changes, v.outcomes, v.evidence,
-  v.refused, wire_time(v.created_at) as created_at, wire_time(v.expires_at) as expires_at, v.expires_at <= now() as expired,
-  ${decided("approve")} as approved_at, ${decided("reject")} as rejected_at, wire_time(a.created_at) as applied_at, a.command_id
-from change_sets s join change_set_versions v on v.workspace_id = s.workspace_id and v.change_set_id = s.id and v.version = ${version}
-left join change_set_applications a on a.workspace_id = v.workspace_id and a.change_set_id = v.change_set_id and a.version = v.version
+select s.id, v.version, s.version as newest, s.initiator_actor_id, encode(v.digest, 'hex') as digest, v.title, v.reason,
+  v.changes, v.outcomes, v.evidence,
+  v.refused, wire_time(v.created_at) as created_at, wire_time(v.expires_at) as expires_at,
+  v.expires_at <= now() as expired,
+  ${decided("approve")} as approved_at, ${decided("reject")} as rejected_at, wire_time(a.created_at) as applied_at,
+  a.command_id
+from change_sets s join change_set_versions v on v.workspace_id = s.workspace_id and v.change_set_id = s.id
+  and v.version = ${version}
+left join change_set_applications a on a.workspace_id = v.workspace_id and a.change_set_id = v.change_set_id
+  and a.version = v.version
 where s.workspace_id = current_workspace() and s.id = $1 and s.initiator_actor_id = current_actor()`;
 const NEWEST = select("s.version");
 const AT = select("$2");
 // Locks in a statement of its own, so that the next statement sees what the previous holder of the lock committed.
-const HOLD =
-  "select from change_sets s where s.workspace_id = current_workspace() and s.id = $1 and s.initiator_actor_id = current_actor() for no key update";
+const HOLD = `select from change_sets s
+    where s.workspace_id = current_workspace() and s.id = $1
+      and s.initiator_actor_id = current_actor() for no key update`;
 
 export const newestVersion = (tx: Queries, id: string) => tx.maybe<ChangeSetTarget>(NEWEST, [id]);
 export const versionAt = (tx: Queries, id: string, version: number) => tx.maybe<ChangeSetTarget>(AT, [id, version]);
@@ -54,11 +61,15 @@ const LIST = `
 select /* reads up to ${14 * MOST_VERSIONS}: those of a quarter of a year, of which some are open */ * from (
   select s.id, v.version, s.version as newest, v.title, v.reason, jsonb_array_length(v.changes) as count, v.refused,
     wire_time(v.created_at) as created_at, wire_time(v.expires_at) as expires_at, v.expires_at <= now() as expired,
-    ${decided("approve")} as approved_at, ${decided("reject")} as rejected_at, wire_time(a.created_at) as applied_at, a.command_id
+    ${decided("approve")} as approved_at, ${decided("reject")} as rejected_at, wire_time(a.created_at) as applied_at,
+    a.command_id
   from change_sets s cross join lateral (
-    select * from change_set_versions v where v.workspace_id = s.workspace_id and v.change_set_id = s.id and v.version = s.version limit 1) v
+    select * from change_set_versions v
+    where v.workspace_id = s.workspace_id and v.change_set_id = s.id and v.version = s.version limit 1) v
   left join lateral (
-    select * from change_set_applications a where a.workspace_id = v.workspace_id and a.change_set_id = v.change_set_id and a.version = v.version limit 1) a on true
+    select * from change_set_applications a
+    where a.workspace_id = v.workspace_id and a.change_set_id = v.change_set_id and a.version = v.version limit 1) a
+      on true
   where s.workspace_id = current_workspace() and s.initiator_actor_id = current_actor() and s.id < $1
 ) x where $2::boolean is null or $2 = (x.applied_at is null and x.rejected_at is null and not x.expired)
 order by x.id desc limit $3`;
@@ -66,14 +77,16 @@ order by x.id desc limit $3`;
 export const listNewest = (tx: Queries, before: string, open: boolean | null, limit: number) =>
   tx.rows<ChangeSetListed>(LIST, [before, open, limit]);
 
-const FIRST =
-  "insert into change_sets (workspace_id, id, initiator_actor_id, version) values (current_workspace(), $1, current_actor(), $2)";
+const FIRST = `insert into change_sets (workspace_id, id, initiator_actor_id, version)
+    values (current_workspace(), $1, current_actor(), $2)`;
 const NEXT = "update change_sets set version = $2 where workspace_id = current_workspace() and id = $1";
 /** Number of days in which a version can be approved and applied. */
 export const KEPT_DAYS = 7;
 const KEEP = `
-insert into change_set_versions (workspace_id, change_set_id, version, digest, title, reason, changes, outcomes, evidence, refused, expires_at)
-values (current_workspace(), $1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, now() + interval '${KEPT_DAYS} days')`;
+insert into change_set_versions (workspace_id, change_set_id, version, digest, title, reason, changes, outcomes,
+  evidence, refused, expires_at)
+values (current_workspace(), $1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9,
+  now() + interval '${KEPT_DAYS} days')`;
 /** Stores a version of a new or locked ChangeSet. */
 export function keepVersion(tx: Queries, set: ChangeSetTarget): Promise<unknown> {
   const { id, version, digest, title, reason, refused } = set;
@@ -89,7 +102,7 @@ const REVIEW = "select review_change_set($1, $2, $3, $4) as decided";
 export const review = async (tx: Queries, id: string, version: number, digest: Buffer, decision: string) =>
   (await tx.one<{ decided: boolean | null }>(REVIEW, [id, version, digest, decision])).decided === true;
 
-const APPLY =
-  "insert into change_set_applications (workspace_id, change_set_id, version, digest, command_id) values (current_workspace(), $1, $2, $3, $4)";
+const APPLY = `insert into change_set_applications (workspace_id, change_set_id, version, digest, command_id)
+    values (current_workspace(), $1, $2, $3, $4)`;
 export const applied = (tx: Queries, id: string, version: number, digest: Buffer, commandId: string) =>
   tx.rows(APPLY, [id, version, digest, commandId]);

@@ -1,4 +1,5 @@
-// A ChangeSet shows exactly what it would do, is decided by its initiator alone, and happens once and whole or not at all.
+// A ChangeSet shows exactly what it would do, is decided by its initiator alone, and happens once and whole or not at
+// all.
 import { describe, expect, test } from "vitest";
 import { applied, propose, read, reviewed, type Shown } from "../../../test/changes.ts";
 import { newMilestone, newProject, newTask, workshopOn } from "../../../test/work.ts";

@@ -1,5 +1,5 @@
-// A process that is killed while it applies a ChangeSet: before its commit nothing has happened, behind it everything, and the retry with the same key
-// says which.
+// A process that is killed while it applies a ChangeSet: before its commit nothing has happened, behind it everything,
+// and the retry with the same key says which.
 import { request } from "node:http";
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
@@ -24,7 +24,9 @@ async function prepared() {
   another = await anotherProcess(running);
   const { host } = another;
   const key = newKey();
-  /** Sends the request to the other process without waiting for the response, and again if a busy process refuses it. */
+  /**
+   * Sends the request to the other process without waiting for the response, and again if a busy process refuses it.
+   */
   const send = () => {
     const headers = { ...sessionHeaders(owner.session), "content-type": "application/json", "idempotency-key": key };
     const url = `http://${host}/api/v1/workspaces/${workspaceId}/change-sets/apply`;

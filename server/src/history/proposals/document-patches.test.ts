@@ -1,5 +1,6 @@
-// A Document patch is a draft against one revision: it shows what the Document would say, and is put on a later one where nothing overlaps. It is
-// written by a ChangeSet, as any content is, and nothing that somebody types meanwhile is lost.
+// A Document patch is a draft against one revision: it shows what the Document would say, and is put on a later one
+// where nothing overlaps. It is written by a ChangeSet, as any content is, and nothing that somebody types meanwhile is
+// lost.
 import { describe, expect, test } from "vitest";
 import { applied, approve, propose, type Shown } from "../../../test/changes.ts";
 import { commandOf, undo } from "../../../test/commands.ts";

@@ -26,8 +26,11 @@ test("there is room for so many versions that have not expired", async () => {
   const { home, owner, change } = await workshop();
   const { body } = await propose(owner, home, [change]);
   await running.asOwner(
-    `insert into change_set_versions select v.workspace_id, v.change_set_id, v.version + n, v.digest, v.title, v.reason, v.changes, v.outcomes, v.evidence, v.refused,
-       v.created_at, v.expires_at from change_set_versions v, generate_series(1, ${MOST_VERSIONS - 2}) n where v.change_set_id = $1`,
+    `insert into change_set_versions
+       select v.workspace_id, v.change_set_id, v.version + n, v.digest, v.title, v.reason, v.changes, v.outcomes,
+         v.evidence, v.refused,
+       v.created_at, v.expires_at from change_set_versions v, generate_series(1, ${MOST_VERSIONS - 2}) n
+         where v.change_set_id = $1`,
     [body.id],
   );
   expect((await propose(owner, home, [change])).status).toBe(200);
@@ -46,7 +49,9 @@ test("of Document patches as many", async () => {
   const { status, body, text } = await draft(owner, home, document.id);
   expect(status, text).toBe(200);
   await running.asOwner(
-    `insert into document_patch_versions select v.workspace_id, v.patch_id, v.version + n, v.base_revision, v.edits, v.content, v.markdown, v.text, v.blocks, v.markdown_diff, v.created_at
+    `insert into document_patch_versions
+     select v.workspace_id, v.patch_id, v.version + n, v.base_revision, v.edits, v.content, v.markdown, v.text,
+       v.blocks, v.markdown_diff, v.created_at
      from document_patch_versions v, generate_series(1, ${MOST_VERSIONS - 2}) n where v.patch_id = $1`,
     [body.id],
   );

@@ -14,9 +14,11 @@ export interface Said {
   before: string | null;
 }
 const said = (revision: string, form: string) =>
-  `(select r.${form} from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = ${revision})`;
+  `(select r.${form} from document_revisions r
+    where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = ${revision})`;
 const SAID = `
-select d.content_revision::text as current_revision, ${said("$2", "content::text")} as content, ${said("$2", "markdown")} as markdown, ${said("$3", "content::text")} as before
+select d.content_revision::text as current_revision, ${said("$2", "content::text")} as content,
+  ${said("$2", "markdown")} as markdown, ${said("$3", "content::text")} as before
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 export const readSaid = (tx: Queries, documentId: string, revision: string, before: string | null) =>
   tx.maybe<Said>(SAID, [documentId, revision, before]);
@@ -39,9 +41,12 @@ select x.id, x.document_id, x.version as newest, v.base_revision::text, v.edits 
 export const newestPatch = (tx: Queries, id: string) => tx.maybe<PatchTarget>(NEWEST, [id]);
 
 const VIEW = `
-select json_build_object('id', x.id, 'version', v.version, 'latest_version', x.version, 'newest_version', x.version, 'document_id', x.document_id,
-  'base_revision', v.base_revision::text, 'current_revision', d.content_revision::text, 'moved_on', d.content_revision <> v.base_revision,
-  'edits', v.edits, 'markdown', v.markdown, 'blocks', v.blocks, 'markdown_diff', v.markdown_diff, 'created_at', wire_time(v.created_at))::text as json
+select json_build_object('id', x.id, 'version', v.version, 'latest_version', x.version, 'newest_version', x.version,
+  'document_id', x.document_id,
+  'base_revision', v.base_revision::text, 'current_revision', d.content_revision::text, 'moved_on',
+  d.content_revision <> v.base_revision,
+  'edits', v.edits, 'markdown', v.markdown, 'blocks', v.blocks, 'markdown_diff', v.markdown_diff, 'created_at',
+  wire_time(v.created_at))::text as json
 ${OWN} and v.version = $2`;
 export const readPatch = (tx: Queries, id: string, version: number) => tx.maybe<{ json: string }>(VIEW, [id, version]);
 
@@ -57,7 +62,8 @@ export interface WrittenPatch {
 }
 const WRITTEN = `
 select n.id, n.version, f.* from unnest($1::uuid[], $2::integer[]) n(id, version) cross join lateral (
-  select x.document_id, v.base_revision::text, v.content::text, v.markdown, v.text ${OWN.replace("$1", "n.id")} and v.version = n.version limit 1) f`;
+  select x.document_id, v.base_revision::text, v.content::text, v.markdown, v.text ${OWN.replace("$1", "n.id")}
+    and v.version = n.version limit 1) f`;
 export const writtenPatches = (tx: Queries, pins: readonly { id: string; version: number }[]) =>
   tx.rows<WrittenPatch>(WRITTEN, [pins.map(({ id }) => id), pins.map(({ version }) => version)]);
 const DIFFS = `
@@ -85,14 +91,17 @@ export interface Draft {
 }
 const FIRST = `
 insert into document_patches (workspace_id, id, document_id, actor_id, version)
-select d.workspace_id, $1, d.id, current_actor(), $3 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $2 and ${documentVisible}
+select d.workspace_id, $1, d.id, current_actor(), $3 from documents d ${projectOfDocument}
+where d.workspace_id = current_workspace() and d.id = $2 and ${documentVisible}
 returning id`;
 const NEXT = `
 update document_patches x set version = $3
-where x.workspace_id = current_workspace() and x.id = $1 and x.document_id = $2 and x.actor_id = current_actor() and x.version = $3::integer - 1 returning x.id`;
+where x.workspace_id = current_workspace() and x.id = $1 and x.document_id = $2 and x.actor_id = current_actor()
+  and x.version = $3::integer - 1 returning x.id`;
 const keep = (header: string) => `
 with x as (${header})
-insert into document_patch_versions (workspace_id, patch_id, version, base_revision, edits, content, markdown, text, blocks, markdown_diff)
+insert into document_patch_versions (workspace_id, patch_id, version, base_revision, edits, content, markdown, text,
+  blocks, markdown_diff)
 select current_workspace(), x.id, $3, $4, $5::jsonb, $6::jsonb, $7, $8, $9::jsonb, $10 from x`;
 const KEEP_FIRST = keep(FIRST);
 const KEEP_NEXT = keep(NEXT);

@@ -1,4 +1,5 @@
-// Rate limits of what members keep and propose, by session and by an assistant's token: above them nothing happens, and the answer says when to come again.
+// Rate limits of what members keep and propose, by session and by an assistant's token: above them nothing happens, and
+// the answer says when to come again.
 import { expect, test } from "vitest";
 import { applied, propose, reviewed } from "../../../test/changes.ts";
 import { callTool, mcpToken, sendMcp, taskByCode } from "../../../test/mcp.ts";

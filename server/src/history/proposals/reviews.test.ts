@@ -1,4 +1,5 @@
-// Who decides on a ChangeSet: its initiator, in a browser session, on the digest that was shown. Nobody and nothing else can, whatever is asked.
+// Who decides on a ChangeSet: its initiator, in a browser session, on the digest that was shown. Nobody and nothing
+// else can, whatever is asked.
 import { describe, expect, test } from "vitest";
 import { adminOf, applied, codes, propose, read, reviewed } from "../../../test/changes.ts";
 import { mcpToken, sendMcp, serviceToken } from "../../../test/mcp.ts";
@@ -159,7 +160,8 @@ describe("a review", () => {
     const { body: set } = await propose(owner, home, [
       { action: "task.create", project_id: project.id, set: { title: "New" } },
     ]);
-    const insert = `insert into change_set_reviews (workspace_id, change_set_id, version, decision, digest, actor_id, credential_id)
+    const insert = `insert into change_set_reviews (workspace_id, change_set_id, version, decision, digest, actor_id,
+      credential_id)
       values ($1, $2, 1, 'approve', decode($3, 'hex'), $4, $5)`;
     const row = [home.workspaceId, set.id, set.digest, owner.actorId, newId()];
     await expect(running.sql(insert, row, home.workspaceId)).rejects.toThrow("permission denied");
@@ -185,7 +187,8 @@ describe("a review", () => {
     expect(await decide(sessions.owner, ada), "as another actor").toBe(null);
     await expect(
       running.sql(
-        "insert into change_set_applications (workspace_id, change_set_id, version, digest, command_id) values ($1, $2, 1, decode($3, 'hex'), $4)",
+        `insert into change_set_applications (workspace_id, change_set_id, version, digest, command_id)
+          values ($1, $2, 1, decode($3, 'hex'), $4)`,
         [home.workspaceId, set.id, set.digest, newId()],
         home.workspaceId,
       ),

@@ -1,4 +1,5 @@
-// Which ChangeSets wait for somebody: their own, the newest version of each, the newest first; nobody else's, with no other credential.
+// Which ChangeSets wait for somebody: their own, the newest version of each, the newest first; nobody else's, with no
+// other credential.
 import { expect, test } from "vitest";
 import { applied, propose, reviewed } from "../../../test/changes.ts";
 import { newTask, pages, workshopOn } from "../../../test/work.ts";

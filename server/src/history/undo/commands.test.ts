@@ -266,8 +266,10 @@ test("a change of a hundred Tasks is undone as a whole or not at all, each to wh
   const { home, owner, project, status } = await workshop();
   const first = await newTask(owner, project.id);
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, priority, due_date)
-     select workspace_id, gen_random_uuid(), project_id, number + n, title, case n % 2 when 0 then status_id else $2::uuid end, n,
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, priority,
+     due_date)
+     select workspace_id, gen_random_uuid(), project_id, number + n, title,
+       case n % 2 when 0 then status_id else $2::uuid end, n,
        created_by_actor_id, case n % 3 when 0 then 'low' else 'none' end, case n % 4 when 0 then date '2026-05-04' end
      from tasks t, generate_series(1, 99) n where t.id = $1`,
     [first.id, status("Backlog")],

@@ -1,5 +1,5 @@
-// Undoing and redoing what was done to Projects, Milestones, labels, the workflow and who is in a Project: there and back again, what is in the way,
-// and what says beforehand that it cannot be undone.
+// Undoing and redoing what was done to Projects, Milestones, labels, the workflow and who is in a Project: there and
+// back again, what is in the way, and what says beforehand that it cannot be undone.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { commandOf, redo, thereAndBack, undo } from "../../../test/commands.ts";

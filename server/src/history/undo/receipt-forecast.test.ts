@@ -1,5 +1,5 @@
-// A receipt says beforehand what undoing and redoing cannot do: for every kind of effect what can come in its way is planted, and the receipt
-// names the same reason as the refusal. What a receipt offers is done.
+// A receipt says beforehand what undoing and redoing cannot do: for every kind of effect what can come in its way is
+// planted, and the receipt names the same reason as the refusal. What a receipt offers is done.
 import { beforeAll, expect, test } from "vitest";
 import { commandOf, redo, undo } from "../../../test/commands.ts";
 import {

@@ -45,8 +45,10 @@ export interface Command {
  * one command).
  */
 const eventsOf = (command: string) => `(
-  select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id, 'project_id', e.project_id,
-    'seen', case when e.task_id is not null then t.code is not null when e.resource_kind = 'document' then coalesce(d.seen, false)
+  select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id,
+    'task_id', e.task_id, 'project_id', e.project_id,
+    'seen', case when e.task_id is not null then t.code is not null
+      when e.resource_kind = 'document' then coalesce(d.seen, false)
       when e.project_id is not null then coalesce(p.seen, false) else true end,
     'here', t.here, 'code', t.code, 'payload', e.payload) order by e.id), '[]')
   from domain_events e
@@ -57,18 +59,22 @@ const eventsOf = (command: string) => `(
     where t.workspace_id = e.workspace_id and t.id = e.task_id and ${projectVisible} limit 1
   ) t on e.task_id is not null
   left join lateral (
-    select true as seen from projects p ${projectOfCaller} where p.workspace_id = e.workspace_id and p.id = e.project_id and ${projectVisible} limit 1
+    select true as seen from projects p ${projectOfCaller}
+    where p.workspace_id = e.workspace_id and p.id = e.project_id and ${projectVisible} limit 1
   ) p on e.task_id is null and e.project_id is not null
   left join lateral (
-    select true as seen from documents d ${projectOfDocument} where d.workspace_id = e.workspace_id and d.id = e.resource_id and ${documentVisible} limit 1
+    select true as seen from documents d ${projectOfDocument}
+    where d.workspace_id = e.workspace_id and d.id = e.resource_id and ${documentVisible} limit 1
   ) d on e.resource_kind = 'document'
-  where e.workspace_id = current_workspace() and e.id between (select first_event_of(${command})) and (select last_event_of(${command})) and e.command_id = ${command})`;
+  where e.workspace_id = current_workspace() and e.id between (select first_event_of(${command}))
+    and (select last_event_of(${command})) and e.command_id = ${command})`;
 
 // Commands of the caller, and of an Agent that acted for the caller.
 const own = (
   row: string,
 ) => `(${row}.actor_id = current_actor() or ${row}.credential_kind = 'agent' and ${row}.user_id = (
-  select m.user_id from memberships m where m.workspace_id = current_workspace() and m.actor_id = current_actor() limit 1))`;
+  select m.user_id from memberships m where m.workspace_id = current_workspace() and m.actor_id = current_actor()
+  limit 1))`;
 // CASE replaces COALESCE: row-level security trusts it to be leakproof, and only then can its result be used for an
 // index lookup.
 const command = (id: string) => `
@@ -78,23 +84,27 @@ select a.id, a.operation, a.credential_kind, wire_time(a.occurred_at) as occurre
   case when chain.last is null or chain.last = a.id then '[]' else ${eventsOf("chain.last")} end as last
 from (select * from audit_log c where c.workspace_id = current_workspace() and c.id = ${id} and ${own("c")} limit 1) a
 left join lateral (
-  select s.root_id, s.step, s.undoes_id from command_steps s where s.workspace_id = a.workspace_id and s.command_id = a.id limit 1
+  select s.root_id, s.step, s.undoes_id from command_steps s
+  where s.workspace_id = a.workspace_id and s.command_id = a.id limit 1
 ) own on true
 cross join lateral (
-  select case when own.step is null then a.id else own.root_id end as root_id, case when own.step is null then 0 else own.step end as step
+  select case when own.step is null then a.id else own.root_id end as root_id,
+    case when own.step is null then 0 else own.step end as step
 ) at
 cross join lateral (
   select coalesce(json_agg(json_build_object('id', s.command_id, 'step', s.step) order by s.step desc), '[]') as links,
     (array_agg(s.command_id order by s.step desc))[1] as last
   from (
-    select s.command_id, s.step from command_steps s where s.workspace_id = a.workspace_id and s.root_id = at.root_id order by s.step desc limit 2
+    select s.command_id, s.step from command_steps s where s.workspace_id = a.workspace_id and s.root_id = at.root_id
+    order by s.step desc limit 2
   ) s
 ) chain`;
 const BY_ID = command("$1");
 // Idempotency keys belong to an Actor. If several operations used one, the latest counts.
 const BY_KEY = command(`(
   select k.command_id from idempotency_keys k
-  where k.workspace_id = current_workspace() and k.key_hash = sha256(convert_to($1, 'UTF8')) and k.principal_id = current_actor()
+  where k.workspace_id = current_workspace() and k.key_hash = sha256(convert_to($1, 'UTF8'))
+    and k.principal_id = current_actor()
   order by k.created_at desc limit 1)`);
 
 type Row = Command;
@@ -107,7 +117,8 @@ export const ownCommand = async (tx: Queries, id: string) => whole(await tx.mayb
 export const ownCommandByKey = async (tx: Queries, key: string) => whole(await tx.maybe<Row>(BY_KEY, [key]));
 
 const ADD = `
-insert into command_steps (workspace_id, root_id, step, command_id, undoes_id) values (current_workspace(), $1, $2, $3, $4)`;
+insert into command_steps (workspace_id, root_id, step, command_id, undoes_id)
+values (current_workspace(), $1, $2, $3, $4)`;
 /** Appends a step to the chain. Callers who undo their own commands queue, so that the step number is free. */
 export const addStep = (tx: Queries, rootId: string, last: Link, commandId: string) =>
   tx.rows(ADD, [rootId, last.step + 1, commandId, last.id]);

@@ -1,4 +1,5 @@
-// When undoing refuses: things that have moved on, rules and rights of today, people who did not make the write, and races.
+// When undoing refuses: things that have moved on, rules and rights of today, people who did not make the write, and
+// races.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { commandOf, lasting, redo, undo } from "../../../test/commands.ts";

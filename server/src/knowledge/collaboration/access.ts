@@ -45,22 +45,27 @@ interface Row {
 
 // The target is read-only in an archived Project or in the trash. A Document that is archived itself stays writable.
 const SESSIONS = `
-select s.id, s.actor_id, s.target_id, u.display_name, m.role, pm.role as project_role, x.last_seq, x.task_id is not null as in_task,
-  p.archived_at is not null or t.trashed_at is not null or d.trashed_at is not null as closed, coalesce(t.revision, d.content_revision)::text as mark
+select s.id, s.actor_id, s.target_id, u.display_name, m.role, pm.role as project_role, x.last_seq,
+  x.task_id is not null as in_task,
+  p.archived_at is not null or t.trashed_at is not null
+    or d.trashed_at is not null as closed, coalesce(t.revision, d.content_revision)::text as mark
 from collaboration_sessions s
 join collaboration_texts x on x.workspace_id = s.workspace_id and x.target_id = s.target_id
 join workspaces w on w.id = s.workspace_id and w.archived_at is null
 join memberships m on m.workspace_id = s.workspace_id and m.actor_id = s.actor_id and m.state = 'active'
 join users u on u.id = m.user_id
-join credentials c on c.id = s.credential_id and c.workspace_id = s.workspace_id and c.revoked_at is null and c.expires_at > now()
+join credentials c on c.id = s.credential_id and c.workspace_id = s.workspace_id and c.revoked_at is null
+  and c.expires_at > now()
   and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
 left join tasks t on t.workspace_id = s.workspace_id and t.id = x.task_id
 left join documents d on d.workspace_id = s.workspace_id and d.id = x.document_id
-left join projects p on p.workspace_id = s.workspace_id and p.id = case when x.task_id is not null then t.project_id else d.project_id end
+left join projects p on p.workspace_id = s.workspace_id
+  and p.id = case when x.task_id is not null then t.project_id else d.project_id end
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = s.actor_id
 where s.workspace_id = $1 and s.ended_at is null and (p.id is null and d.id is not null or ${projectVisibleTo})`;
 const AGAIN = `${SESSIONS} and s.id = any($2::uuid[])`;
-const BY_TOKEN = `${SESSIONS} and s.token_hash = $2 and s.target_id = $3 and s.expires_at > now() and (x.task_id is not null) = $4::boolean`;
+const BY_TOKEN = `${SESSIONS} and s.token_hash = $2 and s.target_id = $3 and s.expires_at > now()
+  and (x.task_id is not null) = $4::boolean`;
 
 function standingOf(row: Row): Standing {
   const may = row.in_task

@@ -269,7 +269,8 @@ test("what a request writes while nobody is there is there when somebody comes, 
 test("marks, links, lists, tables and code come through a session unharmed", async () => {
   const { owner, project } = await workshop();
   const markdown =
-    "# Title\n\n**bold** *and* [link](https://example.org) `code`\n\n- [ ] one\n- [x] two\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n```js\nlet x = 1;\n```\n\n> quote\n";
+    "# Title\n\n**bold** *and* [link](https://example.org) `code`\n\n- [ ] one\n- [x] two\n\n| a | b |\n| --- | " +
+    "--- |\n| 1 | 2 |\n\n```js\nlet x = 1;\n```\n\n> quote\n";
   const task = await newTask(owner, project.id, { description_markdown: markdown });
   const editor = await entered(owner, task);
   editor.type("typed", 20);

@@ -1,4 +1,5 @@
-// Processor time of a text: answers are encoded once for each state, a letter costs the same in every text, and whoever has used up their time waits.
+// Processor time of a text: answers are encoded once for each state, a letter costs the same in every text, and whoever
+// has used up their time waits.
 import { afterEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
 import { newDocument } from "../../../test/documents.ts";

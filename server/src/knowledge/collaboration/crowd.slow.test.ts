@@ -1,4 +1,5 @@
-// Many at once: texts that are opened, written down and read together take turns, and nobody is refused for it; what many type goes out in few frames.
+// Many at once: texts that are opened, written down and read together take turns, and nobody is refused for it; what
+// many type goes out in few frames.
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { Editor, newSession, type Session, until } from "../../../test/editing.ts";
@@ -39,7 +40,8 @@ async function mostWaiting(work: () => Promise<unknown>) {
   clearInterval(looking);
   return most;
 }
-const CUT = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'svc-write'`;
+const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name = 'svc-write'`;
 const unsealed = async (workspaceId: string) =>
   (await running.sql("select from collaboration_texts where unsealed_since is not null", [], workspaceId)).length;
 

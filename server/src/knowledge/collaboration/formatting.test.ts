@@ -1,4 +1,5 @@
-// Formatting that several people change at once: Yjs removes redundant formatting in a second transaction, and both must be stored and broadcast.
+// Formatting that several people change at once: Yjs removes redundant formatting in a second transaction, and both
+// must be stored and broadcast.
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newDocument } from "../../../test/documents.ts";

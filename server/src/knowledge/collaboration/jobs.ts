@@ -9,7 +9,8 @@ interface Client {
 // Runs across all Workspaces as the owner of the tables. A process with a live text checkpoints it sooner.
 const LEFT = `
 select workspace_id as "workspaceId", target_id as "targetId" from collaboration_texts
-where unsealed_since is not null and (changed_at < now() - interval '1 minute' or unsealed_since < now() - interval '11 minutes') limit 1000`;
+where unsealed_since is not null
+  and (changed_at < now() - interval '1 minute' or unsealed_since < now() - interval '11 minutes') limit 1000`;
 const OLD = "delete from collaboration_sessions where expires_at < now() - interval '7 days'";
 
 export const background: Background = {

@@ -1,4 +1,5 @@
-// Limits of a text that people write together: a change past one is refused, and everybody stays. The limit is that of the Markdown that would be stored.
+// Limits of a text that people write together: a change past one is refused, and everybody stays. The limit is that of
+// the Markdown that would be stored.
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { newDocument } from "../../../test/documents.ts";

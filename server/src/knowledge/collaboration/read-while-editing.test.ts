@@ -1,5 +1,5 @@
-// Reading while people write: what says the text, or names its revision, writes down what was typed first; what tells of the past, lists, and what strangers
-// read does not, and shows what was written down last.
+// Reading while people write: what says the text, or names its revision, writes down what was typed first; what tells
+// of the past, lists, and what strangers read does not, and shows what was written down last.
 import { afterEach, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { any, changeDocument, type MadeDocument, newDocument } from "../../../test/documents.ts";

@@ -1,4 +1,5 @@
-// A change that was broadcast and no longer fits is taken back from everybody who received it, also if its author has left.
+// A change that was broadcast and no longer fits is taken back from everybody who received it, also if its author has
+// left.
 import * as decoding from "lib0/decoding";
 import { expect, test } from "vitest";
 import * as Y from "yjs";

@@ -63,9 +63,12 @@ export interface Stored {
   updates: { data: Buffer; actorIds: string[] }[];
 }
 const READ = `
-select case when x.task_id is null then 'document' else 'task' end as kind, encode(x.state, 'base64') as state, x.state_seq, x.last_seq, x.sealed_as,
-  (select coalesce(json_agg(json_build_array(encode(u.data, 'base64'), u.actor_ids) order by u.seq), '[]') from collaboration_updates u
-   where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > x.state_seq and u.seq <= x.last_seq) as updates
+select case when x.task_id is null then 'document' else 'task' end as kind, encode(x.state, 'base64') as state,
+  x.state_seq, x.last_seq, x.sealed_as,
+  (select coalesce(json_agg(json_build_array(encode(u.data, 'base64'), u.actor_ids) order by u.seq), '[]')
+  from collaboration_updates u
+   where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > x.state_seq
+     and u.seq <= x.last_seq) as updates
 from collaboration_texts x where x.workspace_id = $1 and x.target_id = $2`;
 interface ReadRow {
   kind: Kind;
@@ -93,7 +96,8 @@ export async function readText(tx: Queries, { workspaceId, targetId }: Place): P
 const READ_ON = `
 select x.last_seq, case when x.state_seq > $3 then encode(x.state, 'base64') end as state,
   (select coalesce(json_agg(encode(u.data, 'base64') order by u.seq), '[]') from collaboration_updates u
-   where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > $3 and u.seq <= x.last_seq) as updates
+   where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > $3
+     and u.seq <= x.last_seq) as updates
 from collaboration_texts x where x.workspace_id = $1 and x.target_id = $2`;
 /** Reads the updates after a sequence number. */
 export async function readOn(tx: Queries, { workspaceId, targetId }: Place, after: number) {
@@ -109,10 +113,12 @@ export async function readOn(tx: Queries, { workspaceId, targetId }: Place, afte
 
 const APPEND = `
 with text as (
-  update collaboration_texts set last_seq = last_seq + 1, changed_at = now(), unsealed_since = coalesce(unsealed_since, now())
+  update collaboration_texts
+    set last_seq = last_seq + 1, changed_at = now(), unsealed_since = coalesce(unsealed_since, now())
   where workspace_id = $1 and target_id = $2 and last_seq = coalesce($5, last_seq) returning last_seq
 ), added as (
-  insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) select $1, $2, last_seq, $3, $4::uuid[] from text
+  insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids)
+  select $1, $2, last_seq, $3, $4::uuid[] from text
   returning seq
 )
 select (select seq from added) as seq from collaboration_texts where workspace_id = $1 and target_id = $2`;
@@ -135,7 +141,10 @@ export async function append(
 }
 
 const SEAL = `
-update collaboration_texts set state = $3, state_seq = $4, sealed_as = $5, sealed_at = case when $4::bigint > state_seq then now() else sealed_at end, unsealed_since = case when last_seq > $4 then coalesce(unsealed_since, now()) end
+update collaboration_texts
+  set state = $3, state_seq = $4, sealed_as = $5,
+    sealed_at = case when $4::bigint > state_seq then now() else sealed_at end,
+    unsealed_since = case when last_seq > $4 then coalesce(unsealed_since, now()) end
 where workspace_id = $1 and target_id = $2 and state_seq = $6 and sealed_as = $7 returning true`;
 const FORGET = "delete from collaboration_updates where workspace_id = $1 and target_id = $2 and seq <= $3";
 /** Compare-and-set of the state; false if it was changed since it was read. */
@@ -165,8 +174,8 @@ export async function compact(tx: Queries, { workspaceId, targetId }: Place, sto
 }
 const COMPACT_GONE =
   "delete from collaboration_updates where workspace_id = $1 and target_id = $2 and seq > $3 and seq <= $4";
-const COMPACT_MADE =
-  "insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) values ($1, $2, $3, $4, $5::uuid[])";
+const COMPACT_MADE = `insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids)
+    values ($1, $2, $3, $4, $5::uuid[])`;
 
 // ---- sessions ----------------------------------------------------------------------------------------------
 
@@ -180,7 +189,8 @@ export const insertSession = (
 ) => tx.one<{ expires_at: string }>(OPEN, [workspaceId, id, targetId, actorId, credentialId, tokenHash]);
 
 const END = `
-update collaboration_sessions set ended_at = coalesce(ended_at, now()) where workspace_id = $1 and id = $2 and target_id = $3 and actor_id = $4 returning id`;
+update collaboration_sessions set ended_at = coalesce(ended_at, now())
+where workspace_id = $1 and id = $2 and target_id = $3 and actor_id = $4 returning id`;
 /** Returns whether the Actor has such a session, ended before or not. */
 export const endSession = async (tx: Queries, { workspaceId, targetId }: Place, id: string, actorId: string) =>
   (await tx.maybe(END, [workspaceId, id, targetId, actorId])) !== undefined;

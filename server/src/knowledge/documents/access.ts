@@ -35,13 +35,15 @@ export interface DocumentTarget extends InPlace {
 }
 
 /** Joins the Project of Document d, if it is in one, as p. */
-export const projectOfDocument = `left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}`;
+export const projectOfDocument = `left
+  join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}`;
 export const documentVisible = `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`;
 
 /** Whether Document d has edits that are not checkpointed yet. */
 export const unsealed = `${unsealedFor("d")} as unsealed`;
 const select = (json: string, where: string, more = "") => `
-select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inPlace}, ${json} as json${more}
+select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inPlace},
+  ${json} as json${more}
 from documents d ${projectOfDocument}
 where d.workspace_id = current_workspace() and ${where} and ${documentVisible}`;
 const READ = select(documentView, "d.id = $1", `, ${unsealed}`);
@@ -51,7 +53,8 @@ const PLACE = select("''", "d.id = $1");
 /** Number of Documents that once had a path, examined for one that the caller sees. */
 const MOST_LEFT = 100;
 const seen = (id: string, where: string) => `cross join lateral (
-    select d.id, d.trashed_at from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = ${id} and ${documentVisible} ${where} limit 1) d`;
+    select d.id, d.trashed_at from documents d ${projectOfDocument}
+    where d.workspace_id = current_workspace() and d.id = ${id} and ${documentVisible} ${where} limit 1) d`;
 /**
  * The Document that has this path now; else the last one that had it and is not in the trash, else the last one in the
  * trash.
@@ -60,11 +63,14 @@ const idByPath = (path: string) => `(
   /* reads up to ${4 * MOST_LEFT}: those that have left this path, and whether each is seen */
   select f.id from (
     (select d.id, 0 as rank, now() as left_at
-     from (select o.id from documents o where o.workspace_id = current_workspace() and o.path = ${path} and o.trashed_at is null limit 1) o ${seen("o.id", "")})
+     from (select o.id from documents o
+       where o.workspace_id = current_workspace() and o.path = ${path} and o.trashed_at is null
+       limit 1) o ${seen("o.id", "")})
     union all
     (select d.id, case when d.trashed_at is null then 1 else 2 end, o.left_at
      from (select o.document_id, o.left_at from document_former_paths o
-       where o.workspace_id = current_workspace() and o.path = ${path} order by o.left_at desc, o.document_id limit ${MOST_LEFT}) o ${seen("o.document_id", "")})
+       where o.workspace_id = current_workspace() and o.path = ${path} order by o.left_at desc, o.document_id
+       limit ${MOST_LEFT}) o ${seen("o.document_id", "")})
   ) f order by f.rank, f.left_at desc limit 1)`;
 
 /**

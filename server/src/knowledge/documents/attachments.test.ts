@@ -1,4 +1,5 @@
-// The files of a Document: whoever sees it sees them, wherever it goes. What becomes of files is tested with attachments themselves.
+// The files of a Document: whoever sees it sees them, wherever it goes. What becomes of files is tested with
+// attachments themselves.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +62,8 @@ test("the sweep leaves the files of Documents alone and removes those of one tha
     (await client.query("select state from attachments where id = $1", [file.id])).rows[0]?.state;
   try {
     await client.query(
-      "update attachments set expires_at = now() - interval '2 days', completed_at = now() - interval '2 days' where id = $1",
+      `update attachments set expires_at = now() - interval '2 days', completed_at = now() - interval '2 days'
+        where id = $1`,
       [file.id],
     );
     await sweepAttachments(client as never, storage);

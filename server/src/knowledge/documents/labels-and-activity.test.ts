@@ -85,7 +85,8 @@ describe("labels", () => {
     const { id } = await newDocument(home, { label_ids: [label.id] });
     await running.sql(
       `insert into documents (workspace_id, id, depth, title, slug, path, position, created_by_actor_id, label_ids)
-       select workspace_id, gen_random_uuid(), 1, 'D', 'd', 'd-' || n, n, created_by_actor_id, label_ids from documents, generate_series(1, 1200) n where id = $1`,
+       select workspace_id, gen_random_uuid(), 1, 'D', 'd', 'd-' || n, n, created_by_actor_id, label_ids
+       from documents, generate_series(1, 1200) n where id = $1`,
       [id],
       workspaceId,
     );

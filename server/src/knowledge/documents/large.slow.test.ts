@@ -1,4 +1,5 @@
-// Large branches: 10,000 Documents go along with one, and one more is refused; what is done to them stays within what a statement may take.
+// Large branches: 10,000 Documents go along with one, and one more is refused; what is done to them stays within what a
+// statement may take.
 import { MOST_AT_ONCE } from "@svc/contract/knowledge/documents/documents.ts";
 import { expect, test } from "vitest";
 import { byPath, changeDocument, newDocument, readDocument } from "../../../test/documents.ts";
@@ -12,7 +13,8 @@ const running = service({});
 async function fill({ workspaceId }: World, id: string, count: number) {
   const insert = (from: number, to: number) =>
     running.sql(
-      `insert into documents (workspace_id, id, project_id, parent_id, depth, title, slug, path, position, created_by_actor_id)
+      `insert into documents (workspace_id, id, project_id, parent_id, depth, title, slug, path, position,
+       created_by_actor_id)
        select d.workspace_id, ('10000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, d.project_id,
          case n % 3 when 1 then d.id else ('10000000-0000-7000-8000-' || lpad((n - 1)::text, 12, '0'))::uuid end,
          2 + (n - 1) % 3, 'Page ' || n, 'page-' || n, d.path || '/page-' || n, n, d.created_by_actor_id

@@ -50,9 +50,11 @@ export function requireOrder(query: Filters): void {
 
 /** A filter value resolves only if the caller sees it: a hidden resource finds nothing, like a missing one. */
 const seenProject = (given: string) => `(
-  select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${given} and ${projectVisible})`;
+  select p.id from projects p ${projectOfCaller}
+  where p.workspace_id = current_workspace() and p.id = ${given} and ${projectVisible})`;
 const seenDocument = (given: string) => `(
-  select d.id from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = ${given} and ${documentVisible})`;
+  select d.id from documents d ${projectOfDocument}
+  where d.workspace_id = current_workspace() and d.id = ${given} and ${documentVisible})`;
 
 const isLive = (archived: boolean) => ["d.trashed_at is null", `${archivedness("d")} = ${archived ? 1 : 0}`];
 
@@ -80,12 +82,14 @@ function whereOf(query: Filters, put: Put): string[] {
   const { project_id, parent_id, label_id, text, trashed, archived = false } = query;
   const among = (filter: string, has: (values: string) => string, lacks: string) => {
     const { values, none, not } = severalOf(filter);
-    return `case when ${lacks} then ${put(none)}::boolean else ${has(`${put(values)}::uuid[]`)} end = ${put(!not)}::boolean`;
+    return `case when ${lacks} then ${put(none)}::boolean
+      else ${has(`${put(values)}::uuid[]`)} end = ${put(!not)}::boolean`;
   };
   return [
     ...(trashed ? [] : isLive(archived)),
     `case when d.project_id is null then not ${callerNarrowed} else (
-      select true from projects p ${projectOfCaller} where p.workspace_id = d.workspace_id and p.id = d.project_id and ${projectVisible} limit 1) end`,
+      select true from projects p ${projectOfCaller}
+      where p.workspace_id = d.workspace_id and p.id = d.project_id and ${projectVisible} limit 1) end`,
     project_id !== undefined && among(project_id, (values) => `d.project_id = any(${values})`, "d.project_id is null"),
     parent_id !== undefined && (parent_id === "none" ? "d.parent_id is null" : `d.parent_id = ${put(parent_id)}::uuid`),
     label_id !== undefined && among(label_id, (values) => `d.label_ids && ${values}`, "d.label_ids = '{}'"),
@@ -112,7 +116,8 @@ async function look(tx: Queries, workspaceId: string, query: Filters, { after, l
   const sql = `
 /* reads up to ${4 * EXAMINED}: of so many Documents, and their Projects, those that pass the filters */
 with page as (
-  select ${documentView} as json, ${key} as key from ${stretch(`limit ${EXAMINED}`)} where ${where} order by ${by} limit ${rows}
+  select ${documentView} as json, ${key} as key from ${stretch(`limit ${EXAMINED}`)} where ${where} order by ${by}
+  limit ${rows}
 )
 select json, key from page
 union all

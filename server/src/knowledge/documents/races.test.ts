@@ -6,7 +6,10 @@ import { changeDocument, type MadeDocument, newDocument, readDocument } from "..
 import { newKey, service, type World, world } from "../../../test/world.ts";
 
 const running = service();
-/** Whether the stored tree is whole: everybody reaches the top, at the level and with the path that follow from the way there. */
+/**
+ * Whether the stored tree is whole: everybody reaches the top, at the level and with the path that follow from the way
+ * there.
+ */
 async function expectWhole({ workspaceId }: World) {
   const rows = await running.sql<{
     id: string;

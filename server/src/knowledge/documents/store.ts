@@ -42,16 +42,19 @@ const TOP: Place = {
   ...{ project_role: null, project_archived: false, project_private: false },
 };
 const TOP_OF_PROJECT = `
-select null as parent_id, p.id as project_id, 0 as depth, false as trashed, '' as slugs, '{}'::uuid[] as line, ${inPlace}
+select null as parent_id, p.id as project_id, 0 as depth, false as trashed, '' as slugs, '{}'::uuid[] as line,
+  ${inPlace}
 from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const BELOW = `
 with recursive up as (
-  select d.id, d.parent_id, d.slug || '/' as slugs, 1 as level from documents d where d.workspace_id = current_workspace() and d.id = $1
+  select d.id, d.parent_id, d.slug || '/' as slugs, 1 as level from documents d
+  where d.workspace_id = current_workspace() and d.id = $1
   union all
   select u.id, u.parent_id, u.slug || '/' || up.slugs, up.level + 1 from up cross join lateral (
     select * from documents u where u.workspace_id = current_workspace() and u.id = up.parent_id limit 1) u
 )
-select d.id as parent_id, d.project_id, d.depth, d.trashed_at is not null as trashed, (select slugs from up order by level desc limit 1) as slugs,
+select d.id as parent_id, d.project_id, d.depth, d.trashed_at is not null as trashed,
+  (select slugs from up order by level desc limit 1) as slugs,
   array(select id from up) as line, ${inPlace}
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 /**
@@ -73,9 +76,15 @@ with recursive up as (
   select u.id, u.parent_id, u.trashed_at, u.slug || '/' || up.slugs, up.level + 1 from up cross join lateral (
     select * from documents u where u.workspace_id = current_workspace() and u.id = up.parent_id limit 1) u
 )
-select d.parent_id, d.project_id, (select count(*)::int from up) as depth, exists (select from up where trashed_at is not null) as trashed,
-  coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line, ${inPlace}, d.trashed_with_id as with_id,
-  ${lastPlace("d.workspace_id", "(case when d.project_id is null then d.workspace_id else d.project_id end)")} as last_at_top
+select d.parent_id, d.project_id, (select count(*)::int from up) as depth,
+  exists (select from up where trashed_at is not null) as trashed,
+  coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line,
+  ${inPlace}, d.trashed_with_id as with_id,
+  ${lastPlace(
+    "d.workspace_id",
+    `(case when d.project_id is null then d.workspace_id
+    else d.project_id end)`,
+  )} as last_at_top
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 /**
  * The current place of a Document; for one in the trash also the Document that it was trashed with, and the last
@@ -96,7 +105,8 @@ with recursive below as (
   select c.id, b.level + 1 from below b cross join lateral (
     select c.id from documents c where c.workspace_id = current_workspace() and c.parent_id = b.id offset 0) c
 )
-select ${PAGE} count(*)::int - 1 as below, max(level)::int as levels from (select * from below limit ${MOST_AT_ONCE + 2}) b`;
+select ${PAGE} count(*)::int - 1 as below, max(level)::int as levels
+from (select * from below limit ${MOST_AT_ONCE + 2}) b`;
 /**
  * Number of descendants, including trashed ones, and of their levels. Counts at most one more than a change may affect.
  */
@@ -115,7 +125,8 @@ with recursive below as (
     select c.id, c.label_ids from documents c where c.workspace_id = $1 and c.parent_id = b.id offset 0) c
 )
 select ${PAGE} b.id, b.label_ids as from, l.kept as to
-from (select * from below limit ${MOST_AT_ONCE + 2}) b cross join lateral (select labels_in_project($1, b.label_ids, 'document', $3) as kept) l
+from (select * from below limit ${MOST_AT_ONCE + 2}) b cross
+join lateral (select labels_in_project($1, b.label_ids, 'document', $3) as kept) l
 where b.label_ids <> '{}' and b.label_ids <> l.kept`;
 /** The Documents among this one and its descendants that would lose labels in another Project. */
 export const lostIn = (tx: Queries, workspaceId: string, id: string, projectId: string | null) =>
@@ -123,7 +134,8 @@ export const lostIn = (tx: Queries, workspaceId: string, id: string, projectId: 
 
 /** A free slug for Document $2 of Workspace $1 after these slugs. */
 const freeSlug = (slugs: string, slug: string, suffix: string) => `case when exists (
-  select from documents o where o.workspace_id = $1 and o.path = document_path(${slugs} || ${slug}, $2) and o.trashed_at is null and o.id <> $2
+  select from documents o where o.workspace_id = $1 and o.path = document_path(${slugs} || ${slug}, $2)
+    and o.trashed_at is null and o.id <> $2
 ) then ${slug} || '-' || ${suffix} else ${slug} end`;
 
 // A reference with an id makes a link; an unresolved one does not. Texts without references, which most are, are not
@@ -144,13 +156,15 @@ where case n.kind when 'task' then ${isThere("tasks")} when 'document' then ${is
 
 const CREATE = `
 with w as (select $14::jsonb as content, $15::text as markdown), d as (
-  insert into documents (workspace_id, id, project_id, parent_id, depth, title, icon, slug, path, position, label_ids, created_by_actor_id)
+  insert into documents (workspace_id, id, project_id, parent_id, depth, title, icon, slug, path, position, label_ids,
+    created_by_actor_id)
   select $1, $2, $3, $4, $5, $6, $7, s.slug, document_path($8 || s.slug, $2), ${lastPlace("$1", "$9")}, $10, $11
   from (select ${freeSlug("$8::text", "$12::text", "$13::text")} as slug) s
   on conflict (workspace_id, path) where trashed_at is null do nothing
   returning *
 ), first as (
-  insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
+  insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
+    author_actor_ids, size)
   select $1, $2, 1, w.content, w.markdown, $16, 'write', array[$11::uuid], length(w.markdown) from d cross join w
 ), linked as (
   insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
@@ -190,14 +204,16 @@ export function createDocument(
 
 const updateSql = cachedSql(
   (assignments: string) => `
-update documents d set ${assignments}${assignments && ", "}revision = revision + 1, updated_at = now() where d.workspace_id = $1 and d.id = $2`,
+update documents d set ${assignments}${assignments && ", "}revision = revision + 1, updated_at = now()
+where d.workspace_id = $1 and d.id = $2`,
 );
 /** Requires that the load has locked the row. */
 export function updateDocument(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
   const { assignments, values } = changes(changed, 2);
   return tx.rows(updateSql(assignments), [workspaceId, id, ...values]);
 }
-const READ = `select ${documentView} as json, d.revision::text from documents d where d.workspace_id = current_workspace() and d.id = $1`;
+const READ = `select ${documentView} as json, d.revision::text from documents d
+  where d.workspace_id = current_workspace() and d.id = $1`;
 /** Reads the row as just written. */
 export const read = (tx: Queries, id: string) => tx.one<Row>(READ, [id]);
 
@@ -217,25 +233,32 @@ with recursive branch as (
   from documents d where d.workspace_id = $1 and d.id = $2
   union all
   select c.id, c.path, b.slugs || '/' || c.slug, b.depth + 1, c.label_ids, c.trashed_at
-  from branch b cross join lateral (select * from documents c where c.workspace_id = $1 and c.parent_id = b.id offset 0) c ${which}
+  from branch b cross join lateral (select * from documents c where c.workspace_id = $1 and c.parent_id = b.id
+    offset 0) c ${which}
 )`;
 /** Records former paths, which still find the Document. */
 const former = (where: string) => `
-insert into document_former_paths as f (workspace_id, path, document_id) select $1, b.was, b.id from branch b where ${where}
+insert into document_former_paths as f (workspace_id, path, document_id) select $1, b.was, b.id from branch b
+where ${where}
 on conflict (workspace_id, path, document_id) do update set left_at = now()`;
-const WITHDRAW =
-  "delete from publications where workspace_id = $1 and kind = 'document' and resource_id = any(array(select id from branch))";
+const WITHDRAW = `delete from publications
+    where workspace_id = $1 and kind = 'document' and resource_id = any(array(select id from branch))`;
 
 const place = (set: string) => `
-update documents d set path = document_path(b.slugs, d.id), depth = b.depth${set} from branch b where d.workspace_id = $1 and d.id = b.id returning d.id`;
+update documents d set path = document_path(b.slugs, d.id), depth = b.depth${set} from branch b
+where d.workspace_id = $1 and d.id = b.id returning d.id`;
 const LEFT = "b.trashed_at is null and b.was <> document_path(b.slugs, b.id)";
 
-const SETTLE = `${branch("")}, former as (${former(LEFT)}), placed as (${place("")}) select ${PAGE} count(*) from placed`;
+const SETTLE = `${branch("")}, former as (${former(LEFT)}), placed as (${place("")}) select ${PAGE} count(*)
+  from placed`;
 // A move to another Project ends publications, and removes labels that only the former Project has.
-const CARRY = `${branch("")}, former as (${former(LEFT)}), withdrawn as (${WITHDRAW}), placed as (${place(`, project_id = $5, public_id = null, published_at = null,
-  label_ids = case when d.label_ids = '{}' then d.label_ids else labels_in_project($1, d.label_ids, 'document', $5) end`)})
+const CARRY = `${branch("")}, former as (${former(LEFT)}), withdrawn as (${WITHDRAW}), placed as (${place(`,
+  project_id = $5, public_id = null, published_at = null,
+  label_ids = case when d.label_ids = '{}' then d.label_ids
+    else labels_in_project($1, d.label_ids, 'document', $5) end`)})
 select ${PAGE} count(*) from placed`;
-const RETURN = `${branch("where c.trashed_with_id = $5")}, placed as (${place(", trashed_at = null, trashed_with_id = null")})
+const RETURN = `${branch("where c.trashed_with_id = $5")},
+  placed as (${place(", trashed_at = null, trashed_with_id = null")})
 select ${PAGE} count(*) from placed`;
 
 /** Updates the paths of the Document and its descendants after its slug or parent has changed. */
@@ -256,7 +279,8 @@ export const enter = (tx: Queries, workspaceId: string, id: string, to: Place, s
   tx.rows(ENTER, [workspaceId, id, to.slugs, slug, suffix, to.parent_id, to.project_id]);
 
 const RELABEL = `
-update documents d set label_ids = labels_in_project($1, l.from, 'document', $3), revision = d.revision + 1, updated_at = now()
+update documents d set label_ids = labels_in_project($1, l.from, 'document', $3), revision = d.revision + 1,
+  updated_at = now()
 from jsonb_to_recordset($2::jsonb) as l(id uuid, "from" uuid[], "to" uuid[])
 where d.workspace_id = $1 and d.id = any($4::uuid[]) and d.id = l.id and d.label_ids = l.to`;
 /** Restores labels that a move removed, unless they have changed since. */
@@ -264,9 +288,11 @@ export const relabel = (tx: Queries, workspaceId: string, lost: Lost, projectId:
   tx.rows(RELABEL, [workspaceId, JSON.stringify(lost), projectId, lost.map(({ id }) => id)]);
 
 // Descendants that are already in the trash stay unchanged.
-const TRASH = `${branch("where c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}), gone as (
+const TRASH = `${branch("where c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}),
+  gone as (
   update documents d set trashed_at = $5, trashed_with_id = $2, public_id = null, published_at = null,
-    revision = d.revision + case when d.id = $2 then 1 else 0 end, updated_at = case when d.id = $2 then now() else d.updated_at end
+    revision = d.revision + case when d.id = $2 then 1 else 0 end,
+    updated_at = case when d.id = $2 then now() else d.updated_at end
   from branch b where d.workspace_id = $1 and d.id = b.id returning d.id
 )
 select ${PAGE} count(*) from gone`;

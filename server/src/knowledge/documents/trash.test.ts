@@ -162,8 +162,8 @@ describe("for ever", () => {
     expect((await remove(owner, top.id)).status).toBe(204);
     for (const { id } of [top, child]) expect((await owner.call("GET", `/documents/${id}`)).status).toBe(404);
     expect((await owner.call("GET", `/attachments/${file.id}`)).status).toBe(404);
-    const left =
-      "select id::text from documents union all select document_id::text from document_revisions where document_id <> $1 union all select path from document_former_paths where document_id <> $1";
+    const left = `select id::text from documents union all select document_id::text from document_revisions where document_id <> $1
+        union all select path from document_former_paths where document_id <> $1`;
     expect((await running.sql<{ id: string }>(left, [leaf.id], workspaceId)).map(({ id }) => id)).toEqual([leaf.id]);
     expect(await eventsOf(running, home, top.id)).toMatchObject([
       { type: "document.created", payload: {} },

@@ -8,6 +8,7 @@ export const archivedness = (alias: string) => `(case when ${alias}.archived_at 
 export const documentColumns = {
   content_revision: "d.content_revision::text",
   has_children: `exists (
-    select from documents c where c.workspace_id = d.workspace_id and c.place_id = d.id and ${archivedness("c")} = 0 and c.trashed_at is null)`,
+    select from documents c where c.workspace_id = d.workspace_id and c.place_id = d.id and ${archivedness("c")} = 0
+      and c.trashed_at is null)`,
 };
 export const documentView = view(DocumentRow, "d", documentColumns);

@@ -15,7 +15,8 @@ export interface ConflictTarget extends Conflict {
   json: string;
 }
 const CONFLICT = `
-select c.id, c.document_id, c.kind, c.path, c.base, c.ours, c.theirs, c.theirs_oid, c.theirs_parent_id, c.revision::text, ${conflictView} as json
+select c.id, c.document_id, c.kind, c.path, c.base, c.ours, c.theirs, c.theirs_oid, c.theirs_parent_id,
+  c.revision::text, ${conflictView} as json
 from repository_conflicts c where c.workspace_id = current_workspace() and c.id = $1 and c.state = 'open'`;
 /** Locks the connection too: a conflict is resolved once, and not while the repository is reconnected. */
 export const conflict = (): Access<ConflictTarget> => ({

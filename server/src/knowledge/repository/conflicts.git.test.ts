@@ -1,4 +1,5 @@
-// Conflicts: both sides stay as they are until somebody resolves one, each way to resolve it does what it says, and a stale view decides nothing.
+// Conflicts: both sides stay as they are until somebody resolves one, each way to resolve it does what it says, and a
+// stale view decides nothing.
 import { expect, test } from "vitest";
 import { repositories } from "../../../test/repository.ts";
 import { world } from "../../../test/world.ts";

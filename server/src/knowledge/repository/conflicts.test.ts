@@ -1,5 +1,5 @@
-// Conflicts are shown to those who manage all Documents, and to nobody else; a resolution is a side, or a file. What each does is proved with a real
-// repository in conflicts.git.test.ts.
+// Conflicts are shown to those who manage all Documents, and to nobody else; a resolution is a side, or a file. What
+// each does is proved with a real repository in conflicts.git.test.ts.
 import { expect, test } from "vitest";
 import { service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -13,7 +13,8 @@ test("whoever may not list conflicts learns of none, and what is no resolution c
   await owner.call("PUT", at, { body: { url: "https://git.example.com/a.git" } });
   const id = newId();
   await running.sql(
-    "insert into repository_conflicts (workspace_id, id, document_id, kind, path, base) values ($1, $2, $3, 'content', 'a.md', 'x')",
+    `insert into repository_conflicts (workspace_id, id, document_id, kind, path, base)
+      values ($1, $2, $3, 'content', 'a.md', 'x')`,
     [workspaceId, id, newId()],
     workspaceId,
   );

@@ -1,4 +1,5 @@
-// A worker that is killed in the middle of a run leaves nothing doubled and nothing lost, wherever it was; and what a run takes of memory.
+// A worker that is killed in the middle of a run leaves nothing doubled and nothing lost, wherever it was; and what a
+// run takes of memory.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -43,7 +44,8 @@ const forgetDead = () =>
   asOwner(
     ...["jobs", "job_queues"].map(
       (table) =>
-        `update graphile_worker._private_${table} set locked_at = now() - interval '31 seconds' where locked_at is not null`,
+        `update graphile_worker._private_${table} set locked_at = now() - interval '31 seconds'
+          where locked_at is not null`,
     ),
   );
 /** The tenth Document lasts longer than any statement may. */

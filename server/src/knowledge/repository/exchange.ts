@@ -73,7 +73,8 @@ export async function oursOf(tx: Queries, workspaceId: string, docs: readonly Do
 
 const PAGE = `
 select d.title, r.markdown, ${labelsOf} as labels
-from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
+from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
+  and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
 /** The current page of one Document. */
 export async function pageNow(tx: Queries, workspaceId: string, id: string): Promise<Page | undefined> {

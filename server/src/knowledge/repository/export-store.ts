@@ -18,7 +18,8 @@ export interface Position {
 }
 /** Locks the position: of two processes that read for a Workspace, one proceeds. */
 const POSITION = `
-select case when k.followed_epoch = journal_epoch() then k.followed_tx end::text as from, pg_snapshot_xmin(pg_current_snapshot())::text as to,
+select case when k.followed_epoch = journal_epoch() then k.followed_tx end::text as from,
+  pg_snapshot_xmin(pg_current_snapshot())::text as to,
   exists (select from repository_runs r where r.workspace_id = $1 and r.state = 'running') as running
 from knowledge_repositories k where k.workspace_id = $1 and k.state = 'active' for no key update of k`;
 export const lockPosition = (tx: Queries, workspaceId: string) => tx.maybe<Position>(POSITION, [workspaceId]);
@@ -52,15 +53,19 @@ with recursive page as materialized (
   select k.root_document_id as id from knowledge_repositories k where k.workspace_id = $1
 )
 select (select count(*) from page) = ${MOST_EVENTS}
-  or exists (select from page where type = any($4) or (type = 'project.configured' and payload #> '{to,visibility}' is not null))
+  or exists (select from page
+    where type = any($4) or (type = 'project.configured' and payload #> '{to,visibility}' is not null))
   or exists (
     select from named n
     left join lateral (select * from documents d where d.workspace_id = $1 and d.id = n.id limit 1) d on true
     left join lateral (select * from projects p where p.workspace_id = $1 and p.id = d.project_id limit 1) p on true
-    left join lateral (select * from repository_files f where f.workspace_id = $1 and f.document_id = n.id limit 1) f on true
+    left join lateral (select * from repository_files f where f.workspace_id = $1 and f.document_id = n.id limit 1) f
+      on true
     cross join lateral (select d.id is not null and ${SEEN} and exists (
-      select from root where root.id is null or exists (select from above a where a.named_id = n.id and a.id = root.id)) as exported) e
-    where case when e.exported then f.document_id is null or f.revision <> d.revision or f.content_revision <> d.content_revision
+      select from root where root.id is null
+        or exists (select from above a where a.named_id = n.id and a.id = root.id)) as exported) e
+    where case when e.exported then f.document_id is null or f.revision <> d.revision
+      or f.content_revision <> d.content_revision
       or (f.oid is not null and not f.marked) else f.document_id is not null end) as changed`;
 export const hasChanged = async (tx: Queries, workspaceId: string, from: string, to: string) =>
   (await tx.one<{ changed: boolean }>(CHANGED, [workspaceId, from, to, ALWAYS])).changed;

@@ -7,9 +7,11 @@ const { running, connect } = await repositories({ roles: ["api", "worker"] }, { 
 
 /** Nothing scheduled runs: the queue of the follower is taken, and the crontab believes that it has just run. */
 const STOP_SCHEDULES = [
-  `insert into graphile_worker._private_job_queues (queue_name, locked_at, locked_by) values ('request_repository_exports', now() + interval '1 hour', 'test')
+  `insert into graphile_worker._private_job_queues (queue_name, locked_at, locked_by)
+   values ('request_repository_exports', now() + interval '1 hour', 'test')
    on conflict (queue_name) do update set locked_at = excluded.locked_at, locked_by = excluded.locked_by`,
-  `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution) values ('sync_repositories', now(), now() + interval '1 hour')
+  `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+   values ('sync_repositories', now(), now() + interval '1 hour')
    on conflict (identifier) do update set last_execution = excluded.last_execution`,
 ];
 

@@ -11,7 +11,8 @@ interface Client {
 }
 // Runs across all Workspaces as the owner of the tables.
 const DUE = `
-select k.workspace_id from knowledge_repositories k join workspaces w on w.id = k.workspace_id and w.archived_at is null where k.state = 'active' and k.begun`;
+select k.workspace_id from knowledge_repositories k join workspaces w on w.id = k.workspace_id and w.archived_at is null
+where k.state = 'active' and k.begun`;
 const FORGET = [
   "delete from repository_runs where finished_at < now() - interval '30 days'",
   "delete from repository_conflicts where state = 'resolved' and updated_at < now() - interval '30 days'",

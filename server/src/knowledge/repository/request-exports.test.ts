@@ -1,4 +1,5 @@
-// A commit requests a run when it changed what the knowledge repository exports: one run for many commits, and none while nothing is connected.
+// A commit requests a run when it changed what the knowledge repository exports: one run for many commits, and none
+// while nothing is connected.
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { newDocument } from "../../../test/documents.ts";
@@ -23,8 +24,10 @@ const requested = async (home: World) =>
 const AGREE = [
   "update repository_runs set state = 'succeeded', finished_at = now() where workspace_id = $1",
   `insert into repository_files (workspace_id, document_id, path, oid, base, marked, revision, content_revision)
-   select workspace_id, id, id || '.md', 'oid', '', true, revision, content_revision from documents where workspace_id = $1 and project_id is null
-   on conflict (workspace_id, document_id) do update set revision = excluded.revision, content_revision = excluded.content_revision`,
+   select workspace_id, id, id || '.md', 'oid', '', true, revision, content_revision from documents
+   where workspace_id = $1 and project_id is null
+   on conflict (workspace_id, document_id) do update
+   set revision = excluded.revision, content_revision = excluded.content_revision`,
 ];
 async function agree(home: World): Promise<void> {
   for (const statement of AGREE) await running.asOwner(statement, [home.workspaceId]);
@@ -142,7 +145,8 @@ describe("nothing changes with", () => {
 
   const states = [
     ...["state = 'paused'", "begun = false", "direction = 'in'", "error_code = 'unreachable'"],
-    "state = 'disconnected', connection_id = null, url = null, branch = null, folder = null, direction = null, connected_by_actor_id = null",
+    "state = 'disconnected', connection_id = null, url = null, branch = null, folder = null, direction = null, " +
+      "connected_by_actor_id = null",
   ];
   test.each(states)("a Document while %s", async (columns) => {
     const { home } = await connected();

@@ -123,7 +123,9 @@ interface Attached {
   filename: string;
 }
 const ATTACHED = `
-select id, filename from attachments where workspace_id = $1 and document_id = $2 and id = any($3::uuid[]) and state = 'stored' and scan_state in ('clean', 'not_scanned')
+select id, filename from attachments
+where workspace_id = $1 and document_id = $2 and id = any($3::uuid[]) and state = 'stored'
+  and scan_state in ('clean', 'not_scanned')
   and size <= ${MOST_BYTES}`;
 
 export interface Laid {

@@ -30,19 +30,27 @@ const columns = [
 ] as const;
 const NEW = "commit = null, committed_at = null, error_code = null, synchronized_at = null, begun = false";
 const CONNECT = `
-insert into knowledge_repositories (workspace_id, state, connection_id, followed_epoch, followed_tx, ${columns.join(", ")})
-values (current_workspace(), 'active', $1, journal_epoch(), pg_snapshot_xmin(pg_current_snapshot()), ${columns.map((_, at) => `$${at + 3}`).join(", ")})
-on conflict (workspace_id) do update set state = 'active', connection_id = excluded.connection_id, ${columns.map((name) => `${name} = excluded.${name}`).join(", ")},
-  followed_epoch = excluded.followed_epoch, followed_tx = excluded.followed_tx, ${NEW}, revision = knowledge_repositories.revision + 1, updated_at = now()
+insert into knowledge_repositories (workspace_id, state, connection_id, followed_epoch, followed_tx,
+  ${columns.join(", ")})
+values (current_workspace(), 'active', $1, journal_epoch(), pg_snapshot_xmin(pg_current_snapshot()),
+  ${columns.map((_, at) => `$${at + 3}`).join(", ")})
+on conflict (workspace_id) do update
+set state = 'active', connection_id = excluded.connection_id,
+  ${columns.map((name) => `${name} = excluded.${name}`).join(", ")},
+  followed_epoch = excluded.followed_epoch, followed_tx = excluded.followed_tx, ${NEW},
+  revision = knowledge_repositories.revision + 1, updated_at = now()
 where knowledge_repositories.revision = $2 returning 1`;
 const FORGET_FILES =
-  "/* reads up to 20000: all of the connection */ delete from repository_files where workspace_id = current_workspace()";
+  "/* reads up to 20000: all of the connection */ delete from repository_files where workspace_id = " +
+  "current_workspace()";
 const FORGET_BESIDE =
-  "/* reads up to 20000: all of the connection */ delete from repository_attachments where workspace_id = current_workspace()";
+  "/* reads up to 20000: all of the connection */ delete from repository_attachments where workspace_id = " +
+  "current_workspace()";
 const FORGET_CONFLICTS =
-  "/* reads up to 20000: all of the connection */ delete from repository_conflicts where workspace_id = current_workspace()";
-const CANCEL =
-  "update repository_runs set state = 'cancelled', finished_at = now() where workspace_id = current_workspace() and state in ('queued', 'running')";
+  "/* reads up to 20000: all of the connection */ delete from repository_conflicts where workspace_id = " +
+  "current_workspace()";
+const CANCEL = `update repository_runs set state = 'cancelled', finished_at = now()
+    where workspace_id = current_workspace() and state in ('queued', 'running')`;
 
 /** Discards all agreed versions and conflicts, and cancels runs in progress, which can then write nothing more. */
 const beginAnew = (tx: Queries) => [
@@ -72,14 +80,18 @@ export interface Changed {
   sealed_credential?: string | null;
 }
 const UPDATE = `
-update knowledge_repositories set state = coalesce($2, state), branch = coalesce($3, branch), folder = coalesce($4, folder), direction = coalesce($5, direction),
-  username = case when $6 then $7 else username end, sealed_credential = case when $8 then $9 else sealed_credential end,
+update knowledge_repositories
+  set state = coalesce($2, state), branch = coalesce($3, branch), folder = coalesce($4, folder),
+    direction = coalesce($5, direction),
+  username = case when $6 then $7 else username end,
+  sealed_credential = case when $8 then $9 else sealed_credential end,
   connection_id = case when $10 then $11::uuid else connection_id end, commit = case when $10 then null else commit end,
   committed_at = case when $10 then null else committed_at end, error_code = null, looks_asked = looks_asked + 1,
   revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and revision = $1 and state <> 'disconnected' returning 1`;
 const DISCONNECT = `
-update knowledge_repositories set state = 'disconnected', connection_id = null, ${columns.map((name) => `${name} = null`).join(", ")}, ${NEW},
+update knowledge_repositories
+  set state = 'disconnected', connection_id = null, ${columns.map((name) => `${name} = null`).join(", ")}, ${NEW},
   revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and revision = $1 and state <> 'disconnected' returning 1`;
 
@@ -112,7 +124,8 @@ export const findCredential = async (tx: Queries) =>
 
 const ROOT = `
 select d.id from documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
-where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")} and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))`;
+where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")}
+  and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))`;
 /** Finds a Document that every member sees. */
 export const findRoot = (tx: Queries, id: string) => tx.maybe(ROOT, [id]);
 
@@ -126,8 +139,10 @@ export interface Wanted {
 }
 /** A queued or running run serves this request too, and takes over what it accepts. */
 const REQUEST = `
-insert into repository_runs as r (workspace_id, id, kind, requested_by_actor_id, accept_removals, accept_rewritten_history) values ($1, $2, $3, $4, $5, $6)
-on conflict (workspace_id) where state in ('queued', 'running') do update set accept_removals = r.accept_removals or excluded.accept_removals,
+insert into repository_runs as r (workspace_id, id, kind, requested_by_actor_id, accept_removals,
+  accept_rewritten_history) values ($1, $2, $3, $4, $5, $6)
+on conflict (workspace_id) where state in ('queued', 'running') do update
+set accept_removals = r.accept_removals or excluded.accept_removals,
   accept_rewritten_history = r.accept_rewritten_history or excluded.accept_rewritten_history
 returning ${runView} as json, r.id`;
 const BEGUN = "update knowledge_repositories set begun = true where workspace_id = $1 and not begun";
@@ -136,7 +151,8 @@ const BEGUN = "update knowledge_repositories set begun = true where workspace_id
  * queue behind them.
  */
 const QUEUES = 2;
-const QUEUE = `select enqueue_job('sync_repository', $1::json, now(), 'repository ' || abs(hashtext($2)) % ${QUEUES}, 'repository ' || $2)`;
+const QUEUE = `select enqueue_job('sync_repository', $1::json, now(), 'repository ' || abs(hashtext($2)) % ${QUEUES},
+  'repository ' || $2)`;
 
 export async function requestRun(
   tx: Queries,

@@ -1,5 +1,5 @@
-// Synchronisation meets people: what comes from the repository becomes an edit of the text that somebody has open, what is typed there goes to the repository,
-// and whoever a file mentions is told.
+// Synchronisation meets people: what comes from the repository becomes an edit of the text that somebody has open, what
+// is typed there goes to the repository, and whoever a file mentions is told.
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { type Editor, enter, until } from "../../../test/editing.ts";

@@ -1,5 +1,5 @@
-// Synchronisation with a real Git server: what changed on one side goes to the other, both changed is merged, what overlaps waits for somebody, and
-// a run that finds nothing writes nothing.
+// Synchronisation with a real Git server: what changed on one side goes to the other, both changed is merged, what
+// overlaps waits for somebody, and a run that finds nothing writes nothing.
 import pg from "pg";
 import { expect, test } from "vitest";
 import { newAttached } from "../../../test/attachments.ts";

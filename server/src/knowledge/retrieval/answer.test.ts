@@ -87,7 +87,8 @@ describe("with a model", () => {
     await withModel.index();
     provider.say({
       text: [
-        "Keys are changed every quarter, on its first Monday. [1]\n- Whoever is on duty rotates them [1][2].\nThe moon is made of cheese.\n",
+        "Keys are changed every quarter, on its first Monday. [1]\n- Whoever is on duty rotates them [1][2].\nThe " +
+          "moon is made of cheese.\n",
         "It is so. [9]\nSee [here](https://evil.example) [1]\nLook at https://evil.example/?q=secret [1]\n",
       ],
     });
@@ -137,7 +138,8 @@ describe("with a model", () => {
     const { home } = await handbook();
     const { workspaceId } = home;
     const owner = withModel.running.asOwner;
-    await owner(`create or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
+    await owner(`create or replace function entitled(workspace uuid,
+      entitlement text) returns boolean language sql stable parallel safe
       return entitlement <> 'unlimited_knowledge_credits' or workspace <> '${workspaceId}'`);
     const balance = async () =>
       (
@@ -169,7 +171,8 @@ describe("with a model", () => {
     // What a process that died has left is given back, once.
     await owner("update knowledge_credits set balance = 0 where workspace_id = $1", [workspaceId]);
     await owner(
-      "insert into knowledge_credit_entries (workspace_id, id, state, reserved, created_at) values ($1, gen_random_uuid(), 'reserved', 3, now() - interval '11 minutes')",
+      `insert into knowledge_credit_entries (workspace_id, id, state, reserved, created_at)
+        values ($1, gen_random_uuid(), 'reserved', 3, now() - interval '11 minutes')`,
       [workspaceId],
     );
     for (let count = 0; count < 2; count++) await owner(RELEASE_LEFT);

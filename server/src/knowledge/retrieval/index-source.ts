@@ -29,20 +29,31 @@ interface Source {
 }
 /** Selects the source, unless it is trashed, deleted or may not be downloaded. */
 const SOURCES: Record<Due["kind"], string> = {
-  task: `select t.project_id as place_id, null::uuid as owner_id, t.revision::text as stamp, t.title, t.description_markdown as text, null as content_type
+  task: `select t.project_id as place_id, null::uuid as owner_id, t.revision::text as stamp, t.title,
+  t.description_markdown as text, null as content_type
 from tasks t where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`,
-  comment: `select t.project_id as place_id, t.id as owner_id, c.revision || ' ' || t.revision as stamp, t.title, c.markdown as text, null as content_type
+  comment: `select t.project_id as place_id, t.id as owner_id, c.revision || ' ' || t.revision as stamp, t.title,
+  c.markdown as text, null as content_type
 from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id
-where c.workspace_id = current_workspace() and c.id = $1 and ${checked("c.deleted_at is null")} and t.trashed_at is null`,
-  document: `select case when d.project_id is null then d.workspace_id else d.project_id end as place_id, null::uuid as owner_id, d.revision || ' ' || d.content_revision as stamp, d.title, (
-  select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision) as text, null as content_type
+where c.workspace_id = current_workspace() and c.id = $1 and ${checked("c.deleted_at is null")}
+  and t.trashed_at is null`,
+  document: `select case when d.project_id is null then d.workspace_id else d.project_id end as place_id,
+  null::uuid as owner_id, d.revision || ' ' || d.content_revision as stamp, d.title, (
+  select r.markdown from document_revisions r
+  where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision) as text,
+    null as content_type
 from documents d where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")}`,
   attachment: `select case when a.task_id is not null then t.project_id when a.document_id is null then a.project_id
-    when d.project_id is null then d.workspace_id else d.project_id end as place_id, case when a.task_id is null then a.document_id else a.task_id end as owner_id,
-  a.revision || ' ' || case when t.revision is null then 0 else t.revision end || ' ' || case when d.revision is null then 0 else d.revision end as stamp, a.filename as title, '' as text, a.content_type
-from attachments a left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
-where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' and a.scan_state in ('clean', 'not_scanned') and a.attached_at is not null and a.size <= ${MOST_BYTES}
-  and (a.task_id is null or t.trashed_at is null) and (a.document_id is null or d.trashed_at is null) and (a.task_id is not null or a.document_id is not null or a.project_id is not null)`,
+    when d.project_id is null then d.workspace_id else d.project_id end as place_id,
+      case when a.task_id is null then a.document_id else a.task_id end as owner_id,
+  a.revision || ' ' || case when t.revision is null then 0 else t.revision end || ' '
+    || case when d.revision is null then 0 else d.revision end as stamp, a.filename as title, '' as text, a.content_type
+from attachments a left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id left
+join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
+where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored'
+  and a.scan_state in ('clean', 'not_scanned') and a.attached_at is not null and a.size <= ${MOST_BYTES}
+  and (a.task_id is null or t.trashed_at is null) and (a.document_id is null or d.trashed_at is null)
+  and (a.task_id is not null or a.document_id is not null or a.project_id is not null)`,
 };
 /** The share locks block changes of the source, and of the Task or Document that it belongs to, until the commit. */
 const HELD: Record<Due["kind"], string> = {
@@ -82,17 +93,23 @@ async function cutsOf({ workspace_id, kind, id }: Due, source: Source, storage: 
 
 // No row if the place is not in the index.
 const NEXT = `
-update knowledge_places set version = nextval('knowledge_versions') where workspace_id = current_workspace() and place_id = $1 and not leaving
+update knowledge_places set version = nextval('knowledge_versions')
+where workspace_id = current_workspace() and place_id = $1 and not leaving
 returning version::text`;
 const REMOVE = `
-with gone as (delete from knowledge_passages where workspace_id = current_workspace() and source_id = $1 returning place_id)
-insert into knowledge_gone (workspace_id, place_id, source_id) select distinct current_workspace(), place_id, $1::uuid from gone where place_id is distinct from $2::uuid`;
+with gone as (delete from knowledge_passages where workspace_id = current_workspace() and source_id = $1
+  returning place_id)
+insert into knowledge_gone (workspace_id, place_id, source_id) select distinct current_workspace(), place_id, $1::uuid
+from gone where place_id is distinct from $2::uuid`;
 const ADD = `
-insert into knowledge_passages (workspace_id, place_id, kind, source_id, owner_id, start_at, end_at, text, terms, vector, version)
-select current_workspace(), $1, p.kind, $2, $3, p.start_at, p.end_at, p.text, decode(p.terms, 'base64'), decode(p.vector, 'base64'), $4::bigint
-from json_to_recordset($5::json) as p(kind text, start_at integer, end_at integer, text text, terms text, vector text) order by p.start_at`;
-const DONE =
-  "delete from knowledge_due where workspace_id = current_workspace() and kind = $1 and id = $2 and asked_at = $3::timestamptz";
+insert into knowledge_passages (workspace_id, place_id, kind, source_id, owner_id, start_at, end_at, text, terms,
+  vector, version)
+select current_workspace(), $1, p.kind, $2, $3, p.start_at, p.end_at, p.text, decode(p.terms, 'base64'),
+  decode(p.vector, 'base64'), $4::bigint
+from json_to_recordset($5::json) as p(kind text, start_at integer, end_at integer, text text, terms text, vector text)
+order by p.start_at`;
+const DONE = `delete from knowledge_due
+    where workspace_id = current_workspace() and kind = $1 and id = $2 and asked_at = $3::timestamptz`;
 
 const base64 = (array: Uint32Array | Int8Array) =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64");

@@ -1,4 +1,5 @@
-// The index of Knowledge as somebody who asks meets it: what is found where, what follows a change at once, and that nothing hidden has any part in it.
+// The index of Knowledge as somebody who asks meets it: what is found where, what follows a change at once, and that
+// nothing hidden has any part in it.
 import { expect, test } from "vitest";
 import { newAttached, newAttachment, privateUploads } from "../../../test/attachments.ts";
 import { any, changeDocument, newDocument, say } from "../../../test/documents.ts";

@@ -34,7 +34,8 @@ export const beside: Beside = openBeside((why) => noted.unavailable(why));
 const PAGE = 2_000;
 const ROWS = `
 select number::float8 as number, source_id as source, version::float8 as version, terms, vector from knowledge_passages
-where workspace_id = current_workspace() and place_id = $1 and (version, number) > ($2::float8::bigint, $3::float8::bigint)
+where workspace_id = current_workspace() and place_id = $1
+  and (version, number) > ($2::float8::bigint, $3::float8::bigint)
 order by version, number limit ${PAGE}`;
 const GONE = `
 select source_id as source, version::float8 as version from knowledge_gone
@@ -82,21 +83,27 @@ const project = (of: string) =>
   `join projects p on p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id ${projectOfCaller}`;
 // Each lookup reads one row by its key.
 export const SHOW = `
-select x.text as passage, x.kind, x.source_id as id, s.revision::text as revision, x.start_at as start, x.end_at as "end"
+select x.text as passage, x.kind, x.source_id as id, s.revision::text as revision, x.start_at as start,
+  x.end_at as "end"
 from unnest($1::bigint[]) with ordinality f(number, place)
-cross join lateral (select * from knowledge_passages x where x.workspace_id = current_workspace() and x.number = f.number limit 1) x
+cross join lateral (select * from knowledge_passages x
+  where x.workspace_id = current_workspace() and x.number = f.number limit 1) x
 cross join lateral (
   select t.revision from tasks t ${project("t")}
-  where x.kind in ('task_title', 'task_description') and t.workspace_id = current_workspace() and t.id = x.source_id and t.trashed_at is null and ${projectVisible}
+  where x.kind in ('task_title', 'task_description') and t.workspace_id = current_workspace() and t.id = x.source_id
+    and t.trashed_at is null and ${projectVisible}
   union all
   select c.revision from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id ${project("t")}
-  where x.kind = 'comment' and c.workspace_id = current_workspace() and c.id = x.source_id and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
+  where x.kind = 'comment' and c.workspace_id = current_workspace() and c.id = x.source_id
+    and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
   union all
   select d.content_revision from documents d ${projectOfDocument}
-  where x.kind = 'document' and d.workspace_id = current_workspace() and d.id = x.source_id and ${checked("d.trashed_at is null")} and ${documentVisible}
+  where x.kind = 'document' and d.workspace_id = current_workspace() and d.id = x.source_id
+    and ${checked("d.trashed_at is null")} and ${documentVisible}
   union all
   select a.revision from attachments a ${placeOfAttachment}
-  where x.kind = 'attachment' and a.workspace_id = current_workspace() and a.id = x.source_id and ${attachmentVisible} and t.trashed_at is null and d.trashed_at is null
+  where x.kind = 'attachment' and a.workspace_id = current_workspace() and a.id = x.source_id and ${attachmentVisible}
+    and t.trashed_at is null and d.trashed_at is null
     and a.scan_state in ('clean', 'not_scanned')
   limit 1
 ) s

@@ -1,4 +1,5 @@
-// Documents among what search finds: by title and by what they say, at once and from the index, wherever they go, and nothing that the caller does not see.
+// Documents among what search finds: by title and by what they say, at once and from the index, wherever they go, and
+// nothing that the caller does not see.
 import { expect, test } from "vitest";
 import { any, changeDocument, newDocument, say } from "../../../test/documents.ts";
 import { newProject, newTask, pages } from "../../../test/work.ts";

@@ -88,7 +88,8 @@ test("comments are found by their type behind more Tasks than are ranked", async
   await running.sql(
     `with made as (
        insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select $1, gen_random_uuid(), $2, 100 + n, 'Gears', (select id from statuses where workspace_id = $1 limit 1), n, $3 from generate_series(1, 1200) n returning *
+       select $1, gen_random_uuid(), $2, 100 + n, 'Gears', (select id from statuses where workspace_id = $1 limit 1), n,
+         $3 from generate_series(1, 1200) n returning *
      ) insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
        select workspace_id, id, 'task.created', id, project_id, id, 'task', id from made`,
     [workspaceId, project.id, owner.actorId],

@@ -1,4 +1,5 @@
-// The choices of a picker: every kind, by what people call it, in a fair order, and nothing that the caller does not see.
+// The choices of a picker: every kind, by what people call it, in a fair order, and nothing that the caller does not
+// see.
 import { expect, test } from "vitest";
 import { changeDocument, newDocument } from "../../../test/documents.ts";
 import { newMilestone, newProject, newTask, trashTask } from "../../../test/work.ts";

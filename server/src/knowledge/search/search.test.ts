@@ -21,9 +21,12 @@ async function library() {
   const tasks = (count: number, title: string, { in: projectId = project.id, days = 0, text = "" } = {}) =>
     running.sql(
       `with made as (
-         insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id, updated_at)
-         select $1, gen_random_uuid(), $2, coalesce((select max(number) from tasks where project_id = $2), 0) + n, $5 || ' ' || n, $7,
-           (select id from statuses where workspace_id = $1 limit 1), n, $3, now() - make_interval(days => $6::int, mins => $4::int - n)
+         insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position,
+           created_by_actor_id, updated_at)
+         select $1, gen_random_uuid(), $2, coalesce((select max(number) from tasks where project_id = $2), 0) + n,
+           $5 || ' ' || n, $7,
+           (select id from statuses where workspace_id = $1 limit 1), n, $3,
+           now() - make_interval(days => $6::int, mins => $4::int - n)
          from generate_series(1, $4::int) n returning *
        ) insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
          select workspace_id, id, 'task.created', id, project_id, id, 'task', id from made`,

@@ -42,7 +42,10 @@ const forgetEvents = ({ workspaceId }: Pick<World, "workspaceId">) =>
   client.query("update domain_events set occurred_at = occurred_at - interval '1 hour' where workspace_id = $1", [
     workspaceId,
   ]);
-/** So many entries of a Task, each with these words, as if they were comments of it; or of other kinds, with these words as their titles. */
+/**
+ * So many entries of a Task, each with these words, as if they were comments of it; or of other kinds, with these words
+ * as their titles.
+ */
 const entries = (
   { workspaceId }: World,
   task: { id: string; project_id: string },
@@ -53,8 +56,10 @@ const entries = (
 ) =>
   client.query(
     `insert into search_entries (workspace_id, kind, id, task_id, project_id, words, touched_at, revision)
-     select $1, $6, gen_random_uuid(), case $6 when 'document' then null else $2::uuid end, $3, search_vector(search_mark($1), $5) || search_place(search_mark($1), $6, $3)
-       || case $6 when 'comment' then '' else search_title(search_mark($1), $5) end, now() - make_interval(days => $7), 1
+     select $1, $6, gen_random_uuid(), case $6 when 'document' then null else $2::uuid end, $3,
+       search_vector(search_mark($1), $5) || search_place(search_mark($1), $6, $3)
+       || case $6 when 'comment' then '' else search_title(search_mark($1), $5) end,
+         now() - make_interval(days => $7), 1
      from generate_series(1, $4)`,
     [workspaceId, task.id, task.project_id, count, words, kind, days],
   );
@@ -104,8 +109,8 @@ test("somebody who sees some of many Projects finds what is theirs behind 8,000 
   await index();
   await forgetEvents(home);
   // Behind the others, in the order in which the index gives them.
-  const again =
-    "with gone as (delete from search_entries where task_id = $1 returning *) insert into search_entries select * from gone";
+  const again = `with gone as (delete from search_entries where task_id = $1 returning *) insert into search_entries select *
+      from gone`;
   await client.query(again, [ours.id]);
   expect(await titles("lighthouse", await home.member("member"))).toEqual(["Our lighthouse"]);
 });

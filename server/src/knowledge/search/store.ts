@@ -65,9 +65,12 @@ const MOST_PLACES = 500;
 const AROUND = `case when octet_length(b.body) <= 300 then b.body else (
   select substr(c.body, greatest(1, c.at - 80), 300) from (
     select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
-      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|') from unnest(q.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
+      then coalesce(nullif(regexp_instr(a.body,
+        '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|')
+        from unnest(q.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
     from (
-      select left(b.body, 100000) as body, (select coalesce(min(nullif(position(w in lower(left(b.body, 100000))), 0)), 1) from unnest(q.words) w) as at
+      select left(b.body, 100000) as body,
+        (select coalesce(min(nullif(position(w in lower(left(b.body, 100000))), 0)), 1) from unnest(q.words) w) as at
     ) a) c) end`;
 
 // Finds a Task by its current code or, if no Task has that, by a former one.
@@ -91,46 +94,65 @@ const find = (project: string, coded: boolean) => `
 with caller as materialized (
   select search_terms($1) as terms, p.places, p.places is not null or ${allProjectsVisible} as seen
   from (select case when ${project} is not null then array[${project}] when not ${allProjectsVisible} then (
-    select case when v.places is not null then v.places || current_workspace() end from (${visibleProjects(MOST_PLACES)}) v(places)) end as places offset 0) p
+    select case when v.places is not null then v.places || current_workspace() end
+    from (${visibleProjects(MOST_PLACES)}) v(places)) end as places offset 0) p
 ), plain as materialized (
   select m.* from caller c, search_matches(c.terms, $2, c.places, c.seen) m
 ), asked as materialized (
-  select case when c.seen and not exists (select from plain) then search_mended(c.terms, c.places) else c.terms end as terms from caller c
+  select case when c.seen and not exists (select from plain) then search_mended(c.terms, c.places)
+    else c.terms end as terms from caller c
 ), matches as materialized (
   select * from plain
   union all select m.* from caller c, asked a, search_matches(a.terms, $2, c.places, c.seen) m where a.terms <> c.terms
 ), found as (
-  select m.kind, m.id, m.task_id, m.score from matches m where (select seen from caller) or m.project_id = current_workspace() or (m.project_id in (
+  select m.kind, m.id, m.task_id, m.score from matches m
+  where (select seen from caller) or m.project_id = current_workspace() or (m.project_id in (
     select m.project_id from (select distinct project_id from matches) m cross join lateral (
-      select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = m.project_id and ${projectVisible} limit 1) p)) is true
+      select from projects p ${projectOfCaller}
+      where p.workspace_id = current_workspace() and p.id = m.project_id and ${projectVisible} limit 1) p)) is true
 )${coded ? CODED : ""}
-select f.kind as type, f.id, o.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code, d.path, o.title, ${AROUND} as text, q.words,
+select f.kind as type, f.id, o.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code,
+  d.path, o.title, ${AROUND} as text, q.words,
   t.status_id, s.name as status_name, s.category,
-  case f.kind when 'task' then t.created_by_actor_id when 'comment' then m.author_actor_id else d.created_by_actor_id end as author_actor_id, t.assignee_actor_id,
-  wire_time(case f.kind when 'task' then t.updated_at when 'comment' then m.updated_at else d.updated_at end) as updated_at, f.score
+  case f.kind when 'task' then t.created_by_actor_id when 'comment' then m.author_actor_id
+    else d.created_by_actor_id end as author_actor_id, t.assignee_actor_id,
+  wire_time(case f.kind when 'task' then t.updated_at when 'comment' then m.updated_at
+    else d.updated_at end) as updated_at, f.score
 from (select string_to_array(replace(array_to_string(terms, ' '), '*', ''), ' ') as words from asked) q
 cross join lateral (
-  select * from ${coded ? "ranked" : "found"} f where (f.score, f.id) < ($4::float8, $5::uuid) order by f.score desc, f.id desc limit ${MOST_RANKED + 1}
+  select * from ${coded ? "ranked" : "found"} f where (f.score, f.id) < ($4::float8, $5::uuid)
+  order by f.score desc, f.id desc limit ${MOST_RANKED + 1}
 ) f
-left join lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1) t on f.kind <> 'document'
-left join lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = f.id limit 1) d on f.kind = 'document'
+left join lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1) t
+  on f.kind <> 'document'
+left join lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = f.id limit 1) d
+  on f.kind = 'document'
 cross join lateral (select case f.kind when 'document' then d.project_id else t.project_id end as project_id,
-  case f.kind when 'document' then d.title else t.title end as title, case f.kind when 'document' then d.trashed_at else t.trashed_at end as trashed_at) o
+  case f.kind when 'document' then d.title else t.title end as title,
+  case f.kind when 'document' then d.trashed_at else t.trashed_at end as trashed_at) o
 left join lateral (
-  select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = o.project_id and ${projectVisible} limit 1
+  select p.key from projects p ${projectOfCaller}
+  where p.workspace_id = current_workspace() and p.id = o.project_id and ${projectVisible} limit 1
 ) p on true
-left join lateral (select s.name, s.category from statuses s where s.workspace_id = current_workspace() and s.id = t.status_id limit 1) s on true
+left join lateral (select s.name, s.category from statuses s
+  where s.workspace_id = current_workspace() and s.id = t.status_id limit 1) s on true
 left join lateral (
-  select * from comments m where m.workspace_id = current_workspace() and m.id = f.id and ${checked("m.deleted_at is null")} limit 1
+  select * from comments m where m.workspace_id = current_workspace() and m.id = f.id
+    and ${checked("m.deleted_at is null")} limit 1
 ) m on f.kind = 'comment'
 cross join lateral (select case f.kind when 'task' then t.description_markdown when 'comment' then m.markdown else (
-  select r.text from document_revisions r where r.workspace_id = current_workspace() and r.document_id = d.id and r.revision = d.content_revision) end as body) b
-where o.title is not null and o.trashed_at is null and (p.key is not null or f.kind = 'document' and o.project_id is null and not ${callerNarrowed})
-  and (f.kind <> 'comment' or m.id is not null) and (${project} is null or o.project_id = ${project}) and ($7::text is null or s.category = $7)
+  select r.text from document_revisions r
+  where r.workspace_id = current_workspace() and r.document_id = d.id
+    and r.revision = d.content_revision) end as body) b
+where o.title is not null and o.trashed_at is null
+  and (p.key is not null or f.kind = 'document' and o.project_id is null and not ${callerNarrowed})
+  and (f.kind <> 'comment' or m.id is not null) and (${project} is null or o.project_id = ${project})
+  and ($7::text is null or s.category = $7)
 order by f.score desc, f.id desc limit $6`;
 const BY_ID = "$3::uuid";
 /** An unknown Project matches nothing. */
-const BY_KEY = `coalesce((select k.id from projects k where k.workspace_id = current_workspace() and k.key = $3), '${NIL}')`;
+const BY_KEY = `coalesce((select k.id from projects k where k.workspace_id = current_workspace() and k.key = $3),
+  '${NIL}')`;
 const FIND = { byId: find(BY_ID, false), byKey: find(BY_KEY, false) };
 const FIND_CODE = { byId: find(BY_ID, true), byKey: find(BY_KEY, true) };
 

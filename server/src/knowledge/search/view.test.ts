@@ -4,7 +4,9 @@ import type { Match } from "./store.ts";
 import { resultOf } from "./view.ts";
 
 test("a snippet has no Markdown, and its matches stand where the words are", () => {
-  const text = `${"Before. ".repeat(500)}\n\n## Wheels\n\n- [x] All of **brass**, see [the *drawing*](https://example.com/brass) and \`cut.ts\`\n> snake_case <b>stays</b>`;
+  const text =
+    `${"Before. ".repeat(500)}\n\n## Wheels\n\n- [x] All of **brass**, ` +
+    `see [the *drawing*](https://example.com/brass) and \`cut.ts\`\n> snake_case <b>stays</b>`;
   const { snippet, snippet_matches } = resultOf({ title: "", text, words: ["brass"] } as Partial<Match> as Match);
   expect(snippet).toMatch(/Wheels All of brass, see the drawing and cut\.ts snake_case stays$/);
   expect(snippet_matches.map(([start, end]) => snippet.slice(start, end))).toEqual(["brass"]);

@@ -39,12 +39,16 @@ export const placeOfAttachment = `
 left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
 left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id
-  and p.id = case when a.task_id is not null then t.project_id when a.document_id is not null then d.project_id else a.project_id end`;
+  and p.id = case when a.task_id is not null then t.project_id when a.document_id is not null then d.project_id
+    else a.project_id end`;
 export const attachmentVisible = `(a.state = 'stored' and not a.private and (
-  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor())))`;
+  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed})
+    or (a.attached_at is null and a.uploaded_by_actor_id = current_actor())))`;
 export const LOAD = `
-select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.undrawable, a.uploaded_by_actor_id,
-  a.task_id, a.document_id, a.attached_at is not null as attached, p.id as project_id, ${inProject}, ${attachmentView} as json
+select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.undrawable,
+  a.uploaded_by_actor_id,
+  a.task_id, a.document_id, a.attached_at is not null as attached, p.id as project_id, ${inProject},
+  ${attachmentView} as json
 from attachments a ${placeOfAttachment}
 where a.workspace_id = current_workspace() and a.id = $1 and ${attachmentVisible}`;
 const CHANGE = `${LOAD} for no key update of a`;
@@ -78,9 +82,11 @@ export interface UploadTarget {
 }
 /** One of the caller's own uploads, private or not. */
 export const LOAD_UPLOAD = `
-select a.id, a.state, a.private as is_private, a.expires_at <= now() as expired, a.content_type, a.size::float8 as size, encode(a.sha256, 'hex') as sha256
+select a.id, a.state, a.private as is_private, a.expires_at <= now() as expired, a.content_type, a.size::float8 as size,
+  encode(a.sha256, 'hex') as sha256
 from attachments a
-where a.workspace_id = current_workspace() and a.id = $1 and a.state <> 'deleted' and a.uploaded_by_actor_id = current_actor()`;
+where a.workspace_id = current_workspace() and a.id = $1 and a.state <> 'deleted'
+  and a.uploaded_by_actor_id = current_actor()`;
 
 const writes = ({ member }: Context) => may(member.role, "work:write");
 /** Any member who may write work. */

@@ -28,8 +28,10 @@ const fill = (
   count: number,
 ) =>
   running.sql(
-    `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, ${column}, task_project_id)
-     select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', 1, sha256(''), 'clean', $2, now(), now(), now() - n * interval '1 second', $3, $4
+    `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state,
+     uploaded_by_actor_id, expires_at, completed_at, attached_at, ${column}, task_project_id)
+     select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', 1, sha256(''), 'clean', $2, now(), now(),
+       now() - n * interval '1 second', $3, $4
      from generate_series(1, $5::int) n`,
     [workspaceId, owner.actorId, of, projectId, count],
     workspaceId,
@@ -110,8 +112,8 @@ test("a file that is attached while its uploader deletes it is seen as attached,
   const { task, project } = await places(home);
   const [person, other] = [await home.member("member"), await home.member("member")];
   const [mine, taken] = [await newAttachment(person), await newAttachment(other)];
-  const attaching =
-    "update attachments set task_id = $2, task_project_id = $3, attached_at = now(), uploaded_by_actor_id = $4 where id = $1";
+  const attaching = `update attachments set task_id = $2, task_project_id = $3, attached_at = now(), uploaded_by_actor_id = $4
+      where id = $1`;
   const deleting = (id: string, uploader: Person, by: Person) => {
     const hold: [string, ...string[]] = [attaching, id, task.id, project.id, uploader.actorId];
     return overlapping(running, hold, 1, () => by.call("DELETE", `/attachments/${id}`), home.workspaceId);

@@ -1,5 +1,5 @@
-// What has ended lets nothing in: after an upload was cancelled or completed, was deleted or has expired, whatever comes to its URL is
-// refused, or lies where nobody reaches it and is removed. Also what was under way at that moment.
+// What has ended lets nothing in: after an upload was cancelled or completed, was deleted or has expired, whatever
+// comes to its URL is refused, or lies where nobody reaches it and is removed. Also what was under way at that moment.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// What happens to files in the background: they are looked into, drawn small, and removed when nobody can reach them; safe to repeat.
+// What happens to files in the background: they are looked into, drawn small, and removed when nobody can reach them;
+// safe to repeat.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -295,8 +296,10 @@ describe("the sweep", () => {
     const { atTask, atProject, task, project } = await taskIn(home);
     const files = [await newAttached(owner, atTask), await newAttached(owner, atProject)];
     await client.query(
-      `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id)
-       select $1, gen_random_uuid(), 'stored', 'f', 'text/plain', 1, sha256(''), 'clean', $2, now() - interval '2 hours', now(), now(), $3, $4 from generate_series(1, 120)`,
+      `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state,
+       uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id)
+       select $1, gen_random_uuid(), 'stored', 'f', 'text/plain', 1, sha256(''), 'clean', $2,
+         now() - interval '2 hours', now(), now(), $3, $4 from generate_series(1, 120)`,
       [workspaceId, owner.actorId, task.id, project.id],
     );
     for (const { id } of files) await age(id, "expires_at = now() - interval '2 hours'");
@@ -312,7 +315,8 @@ describe("the sweep", () => {
 
   test("leaves no object without a row", async () => {
     await client.query(
-      "update attachments set state = 'deleted', task_id = null, project_id = null, expires_at = now() - interval '2 hours'",
+      `update attachments set state = 'deleted', task_id = null, project_id = null,
+        expires_at = now() - interval '2 hours'`,
     );
     await sweep();
     expect(objects()).toEqual([]);

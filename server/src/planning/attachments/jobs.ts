@@ -18,8 +18,8 @@ interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
-const FIND =
-  "select content_type, size::float8 as size, scan_state from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
+const FIND = `select content_type, size::float8 as size, scan_state from attachments
+    where workspace_id = $1 and id = $2 and state = 'stored'`;
 interface Found {
   content_type: string;
   size: number;
@@ -28,7 +28,8 @@ interface Found {
 const SCANNED = `
 update attachments set scan_state = $3, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2 and ${checked("state = 'stored' and scan_state = 'pending'")}
-returning case when $3 in ('clean', 'not_scanned') then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
+returning case when $3 in ('clean', 'not_scanned')
+  then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
 const DRAWN = `
 update attachments set has_thumbnail = true, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2 and state = 'stored' and not has_thumbnail`;
@@ -44,7 +45,9 @@ const LOOSE = "task_id is null and project_id is null and document_id is null an
 const GIVE_UP = `
 update attachments set state = 'deleted', private = false, updated_at = now()
 where ${LOOSE} and (
-  (state = 'reserved' and expires_at < now()) or (state = 'stored' and expires_at < now() and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
+  (state = 'reserved' and expires_at < now())
+    or (state = 'stored' and expires_at < now()
+    and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
 // A job waits up to six hours between attempts and ends after 25 of them: this requeues scans hourly, for a scanner
 // that was down for long.
 const LOOK_AGAIN = `

@@ -1,4 +1,5 @@
-// Files and the real clamd, with a signature file of our own: found ones are never given out, and what cannot be scanned is not either.
+// Files and the real clamd, with a signature file of our own: found ones are never given out, and what cannot be
+// scanned is not either.
 import { afterAll, expect, test } from "vitest";
 import { findClamd } from "../../../../scripts/clamd.mjs";
 import { newAttachment } from "../../../test/attachments.ts";

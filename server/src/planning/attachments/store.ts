@@ -17,10 +17,12 @@ const LOCK_ACTOR = "select from actors where workspace_id = $1 and id = $2 for n
 const RESERVE = `
 with held as (
   select state from attachments
-  where workspace_id = $1 and uploaded_by_actor_id = $2 and (state <> 'stored' or attached_at is null) and (state = 'stored' or expires_at > now()) and private = $8
+  where workspace_id = $1 and uploaded_by_actor_id = $2 and (state <> 'stored' or attached_at is null)
+    and (state = 'stored' or expires_at > now()) and private = $8
   limit ${MOST_LOOSE}
 )
-insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, private, expires_at)
+insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, private,
+  expires_at)
 select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, now() + interval '${UPLOAD_SECONDS} seconds'
 where (select count(*) < ${MOST_LOOSE} and count(*) filter (where state = 'reserved') < ${MOST_OPEN} from held)
 returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
@@ -67,7 +69,8 @@ export const complete = async (tx: Queries, workspaceId: string, id: string, sca
 
 // Detaches the file at once, so that no list contains it; the row stays until its objects are deleted.
 const DISCARD = `
-update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, private = false, updated_at = now(), revision = revision + 1
+update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, private = false,
+  updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2`;
 export const discard = (tx: Queries, workspaceId: string, id: string) => tx.rows(DISCARD, [workspaceId, id]);
 
@@ -76,14 +79,17 @@ const attachSql = cachedSql(
   (place: Place) => `
 with own as (
   select id, scan_state from attachments
-  where workspace_id = $1 and id = any($2::uuid[]) and ${checked("uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null and not private")}
+  where workspace_id = $1 and id = any($2::uuid[])
+    and ${checked("uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null and not private")}
   order by id for no key update
 ), held as (
   select from attachments where workspace_id = $1 and ${place} = $3 limit ${MOST_ATTACHED}
 ), room as (select count(*) + cardinality($2::uuid[]) <= ${MOST_ATTACHED} as room from held
 ), a as (
-  update attachments a set ${place} = $3, task_project_id = $4, attached_at = now(), updated_at = now(), revision = a.revision + 1
-  from own, room where a.workspace_id = $1 and a.id = own.id and own.scan_state <> 'infected' and room.room returning a.*
+  update attachments a set ${place} = $3, task_project_id = $4, attached_at = now(), updated_at = now(),
+    revision = a.revision + 1
+  from own, room where a.workspace_id = $1 and a.id = own.id and own.scan_state <> 'infected' and room.room
+  returning a.*
 )
 select own.id, room.room, own.scan_state, a.revision::text, a.content_type, a.undrawable, ${attachmentView} as json
 from room cross join own left join a on a.id = own.id`,
@@ -113,7 +119,12 @@ export const attach = (tx: Queries, workspaceId: string, ids: readonly string[],
 const listSql = cachedSql(
   (place: Place | "task_project_id") => `
 select ${attachmentView} as json, json_build_array(a.attached_at, a.id)::text as key
-from attachments a${place === "task_project_id" ? " join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id and t.trashed_at is null" : ""}
+from attachments a${
+    place === "task_project_id"
+      ? `
+  join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id and t.trashed_at is null`
+      : ""
+  }
 where a.workspace_id = current_workspace() and a.${place} = $1 and (a.attached_at, a.id) < ($2::timestamptz, $3::uuid)
 order by a.attached_at desc, a.id desc limit $4`,
 );

@@ -1,4 +1,5 @@
-// Uploads: reserved, sent straight to storage, completed once. Whatever is sent, only what was announced becomes an attachment.
+// Uploads: reserved, sent straight to storage, completed once. Whatever is sent, only what was announced becomes an
+// attachment.
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
@@ -189,8 +190,10 @@ describe("a smaller limit", () => {
 test("somebody has fifty open reservations at most, of many at once too, and one that ends makes room", async () => {
   const home = await world(running);
   const person = await home.member("member");
-  const fill = `insert into attachments (workspace_id, id, filename, content_type, size, sha256, uploaded_by_actor_id, expires_at)
-    select $1, gen_random_uuid(), 'f', 'text/plain', 1, sha256(''), $2, now() + interval '1 hour' from generate_series(1, 45)`;
+  const fill = `insert into attachments (workspace_id, id, filename, content_type, size, sha256, uploaded_by_actor_id,
+    expires_at)
+    select $1, gen_random_uuid(), 'f', 'text/plain', 1, sha256(''), $2, now() + interval '1 hour'
+    from generate_series(1, 45)`;
   await running.sql(fill, [home.workspaceId, person.actorId], home.workspaceId);
   const answers = await Promise.all(Array.from({ length: 10 }, () => reserve(person, file)));
   const made = answers.filter(({ status }) => status === 201);
@@ -209,8 +212,10 @@ test("somebody has fifty open reservations at most, of many at once too, and one
 test("somebody has two hundred at most that are attached nowhere, or whose URL could bring a deleted file back", async () => {
   const home = await world(running);
   const person = await home.member("member");
-  const fill = `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, uploaded_by_actor_id, expires_at, completed_at)
-    select $1, gen_random_uuid(), $3, 'f', 'text/plain', 1, sha256(''), $2, now() + make_interval(hours => $4), now() from generate_series(1, $5::int)`;
+  const fill = `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256,
+    uploaded_by_actor_id, expires_at, completed_at)
+    select $1, gen_random_uuid(), $3, 'f', 'text/plain', 1, sha256(''), $2, now() + make_interval(hours => $4), now()
+    from generate_series(1, $5::int)`;
   const add = (state: string, hours: number, count: number) =>
     running.sql(fill, [home.workspaceId, person.actorId, state, hours, count], home.workspaceId);
   // Completed, whether their URL works or not; deleted, as long as it does.

@@ -19,7 +19,8 @@ const sides = {
 const listSql = (view: string, taskId: string, before: number, order: CommentOrder) =>
   untilFull({
     rows: `select * from comments c
-      where c.workspace_id = current_workspace() and c.task_id = ${taskId} and (c.created_at, c.id) ${sides[order].after} ($${before + 1}::timestamptz, $${before + 2}::uuid)
+      where c.workspace_id = current_workspace() and c.task_id = ${taskId}
+        and (c.created_at, c.id) ${sides[order].after} ($${before + 1}::timestamptz, $${before + 2}::uuid)
       order by c.created_at ${order}, c.id ${order} limit $${before + 3}`,
     alias: "c",
     text: "markdown",
@@ -61,7 +62,8 @@ export const updateComment = (tx: Queries, workspaceId: string, id: string, text
 
 const TEXTS = `
 select (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision = $3) as was,
-  (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision >= $4 order by revision limit 1) as made`;
+  (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision >= $4
+  order by revision limit 1) as made`;
 /** The text of a comment at revision `from`, and the one set by revision `to`; null if that is the current one. */
 export const commentTexts = (tx: Queries, workspaceId: string, id: string, from: unknown, to: unknown) =>
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, id, from, to]);
@@ -79,11 +81,13 @@ export const deleteComment = (tx: Queries, workspaceId: string, id: string) => t
 const REACT = `
 insert into comment_reactions (workspace_id, comment_id, reaction, actor_id, created_at)
 select $1, $3, $4, $2, clock_timestamp()
-where (select count(distinct reaction) from comment_reactions where workspace_id = $1 and comment_id = $3 and reaction <> $4) < ${MOST_REACTIONS}
+where (select count(distinct reaction) from comment_reactions
+  where workspace_id = $1 and comment_id = $3 and reaction <> $4) < ${MOST_REACTIONS}
 on conflict do nothing returning true as added`;
 const REACTED = `
 select ${commentView} as json, c.revision::text,
-  exists (select from comment_reactions where workspace_id = $1 and comment_id = $3 and reaction = $4 and actor_id = $2) as reacted
+  exists (select from comment_reactions
+    where workspace_id = $1 and comment_id = $3 and reaction = $4 and actor_id = $2) as reacted
 from comments c where c.workspace_id = $1 and c.id = $3`;
 /**
  * The comment afterwards, whether this added the reaction, and whether the Actor has it. If neither, the limit is
@@ -99,7 +103,8 @@ export async function addReaction(tx: Queries, workspaceId: string, actorId: str
 }
 
 const UNREACT = `
-delete from comment_reactions where workspace_id = $1 and comment_id = $2 and reaction = $3 and actor_id = $4 returning true as removed`;
+delete from comment_reactions where workspace_id = $1 and comment_id = $2 and reaction = $3 and actor_id = $4
+returning true as removed`;
 /** Whether a reaction was removed. */
 export const removeReaction = async (tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) =>
   (await tx.maybe(UNREACT, [workspaceId, id, reaction, actorId])) !== undefined;

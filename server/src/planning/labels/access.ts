@@ -27,8 +27,10 @@ export interface LabelTarget extends InProject {
 }
 const labelSql = (deleted: string) => `
 select l.id, l.project_id, l.revision::text, ${inProject}, ${labelView} as json
-from label_definitions l left join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
-where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at ${deleted} and (l.project_id is null or ${projectVisible})`;
+from label_definitions l left
+join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
+where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at ${deleted}
+  and (l.project_id is null or ${projectVisible})`;
 const [LABEL, DELETED] = [labelSql("is null"), labelSql("is not null")];
 const [CHANGE_LABEL, REMOVE_LABEL] = [`${LABEL} for no key update of l`, `${LABEL} for update of l`];
 
@@ -72,9 +74,11 @@ export interface OverrideTarget extends InProject {
 }
 const override = (which: string) => `
 select p.id as project_id, l.id as label_id, ${inProject}, coalesce(o.revision, 0)::text as revision,
-  case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before, ${overrideView} as json
+  case when o.label_id is not null
+  then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before, ${overrideView} as json
 from projects p ${projectOfCaller}
-join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
+join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null
+  and l.deleted_at is null ${overrideIn("p.id")}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which}`;
 const [ANY_OVERRIDE, PRESENT_OVERRIDE] = [override(""), override("and o.label_id is not null")];
 // The override row may not exist yet, so its writers serialize on the Project row.
@@ -139,7 +143,8 @@ export interface LabelledTarget extends InProject {
 const labelled = (kind: Bearing, labels: string) => {
   const { row, from, projectId, trashed, seen } = bearers[kind];
   return `
-select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, ${inProject},
+select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed,
+  ${inProject},
   ${row}.label_ids, ${labels} as json
 from ${from} ${projectOfCaller}
 where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${seen}`;
@@ -147,7 +152,8 @@ where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${seen}`;
 const labelsOf = ({ row, projectId }: (typeof bearers)[Bearing]) => `(
   select coalesce('[' || string_agg(${projectLabelView}, ',' order by given.place) || ']', '[]')
   from unnest(${row}.label_ids) with ordinality as given(id, place)
-  join label_definitions l on l.workspace_id = ${row}.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn(projectId)})`;
+  join label_definitions l on l.workspace_id = ${row}.workspace_id and l.id = given.id
+    and l.deleted_at is null ${overrideIn(projectId)})`;
 const read = (kind: Bearing) => labelled(kind, labelsOf(bearers[kind]));
 const ask = (kind: Bearing) => labelled(kind, "''");
 const change = (kind: Bearing) => `${ask(kind)} for no key update of ${bearers[kind].row}`;

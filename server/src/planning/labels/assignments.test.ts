@@ -1,4 +1,5 @@
-// Which labels a Task or a Project bears: full sets under the bearer's revision, only labels that fit, and no label that is deleted.
+// Which labels a Task or a Project bears: full sets under the bearer's revision, only labels that fit, and no label
+// that is deleted.
 import { expect, test } from "vitest";
 import { nativeTokens } from "../../../test/native.ts";
 import { overlapping } from "../../../test/overlap.ts";
@@ -229,8 +230,10 @@ test("whoever writes a Task's labels, the way from a label to its Tasks follows;
   const copy = newId();
   await set([bug, brass]);
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, label_ids)
-     select workspace_id, $2, project_id, 99, title, status_id, 99, created_by_actor_id, label_ids from tasks where id = $1`,
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+     label_ids)
+     select workspace_id, $2, project_id, 99, title, status_id, 99, created_by_actor_id, label_ids from tasks
+     where id = $1`,
     [task.id, copy],
     workspaceId,
   );

@@ -298,7 +298,8 @@ test("off more than 1,000 Tasks a deleted label is taken in pages, each Task onc
   const { status_id } = await newTask(home.owner, project.id);
   const values = [home.workspaceId, project.id, status_id, home.owner.actorId, bug.id];
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, label_ids)
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+     label_ids)
      select $1, gen_random_uuid(), $2, 10 + n, 'Task', $3, n, $4, array[$5::uuid] from generate_series(1, 2100) n`,
     values,
     home.workspaceId,

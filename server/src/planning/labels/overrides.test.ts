@@ -127,7 +127,8 @@ test("the overrides of a Project are listed up to 100; one more is 409 catalog_i
   await running.sql(
     `with l as (
        insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
-       select $1, gen_random_uuid(), null, 'Filled ' || n, 'gray', 'task', $2 from generate_series(1, 100) n returning id
+       select $1, gen_random_uuid(), null, 'Filled ' || n, 'gray', 'task', $2 from generate_series(1, 100) n
+       returning id
      )
      insert into label_overrides (workspace_id, project_id, label_id, hidden) select $1, $3, id, true from l`,
     [workspaceId, owner.actorId, project.id],

@@ -14,12 +14,14 @@ type Page = { after: readonly unknown[] | null; limit: number };
 const MOST = 500;
 
 const live = (scope: string) =>
-  `select l.* from label_definitions l where l.workspace_id = current_workspace() and l.project_id ${scope} and l.deleted_at is null`;
+  `select l.* from label_definitions l
+    where l.workspace_id = current_workspace() and l.project_id ${scope} and l.deleted_at is null`;
 const NATIVE = "exists (select from credentials c where c.id = current_credential() and c.kind = 'native')";
 const IS_NATIVE = `select ${NATIVE} as native`;
 export const isNative = async (tx: Queries) => (await tx.one<{ native: boolean }>(IS_NATIVE)).native;
 /** $2 is the required purpose, or null. A native client sees only labels for Tasks. */
-const offered = `($2::text is null or l.purpose in ('general', $2)) and (l.purpose in ('general', 'task') or not ${NATIVE})`;
+const offered = `($2::text is null or l.purpose in ('general', $2))
+  and (l.purpose in ('general', 'task') or not ${NATIVE})`;
 
 /** Sorts by displayed name, which no index covers; the limits bound the rows. */
 const BOUNDED = `/* reads up to ${3 * MOST}: the labels of a Workspace and of a Project, and how it shows them */`;
@@ -49,7 +51,8 @@ const create = (scope: string) => `
 with l as (
   insert into label_definitions (workspace_id, id, project_id, name, color, description, purpose, created_by_actor_id)
   select $1, $2, $3::uuid, $4, $5, $6, $7, $8
-  where (select count(*) from label_definitions where workspace_id = $1 and project_id ${scope} and deleted_at is null) < ${MOST}
+  where (select count(*) from label_definitions
+    where workspace_id = $1 and project_id ${scope} and deleted_at is null) < ${MOST}
   returning *
 )
 select ${labelView} as json, l.revision::text from l`;
@@ -74,7 +77,8 @@ export function createLabel(tx: Queries, made: NewLabel) {
 
 const updateSql = cachedSql(
   (assignments: string) => `
-update label_definitions l set ${assignments}, revision = l.revision + 1, updated_at = now() where l.workspace_id = $1 and l.id = $2
+update label_definitions l set ${assignments}, revision = l.revision + 1, updated_at = now()
+where l.workspace_id = $1 and l.id = $2
 returning ${labelView} as json, l.revision::text`,
 );
 /** The preceding load has locked the row. */
@@ -84,13 +88,15 @@ export function updateLabel(tx: Queries, workspaceId: string, id: string, change
 }
 
 const DELETE = `
-update label_definitions set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update label_definitions set deleted_at = now(), revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 /** Maximum of targets that lose a label in one statement. */
 const PAGE = 1_000;
 type Table = "tasks" | "projects" | "documents";
 const held = (table: Table, kind: Bearing, patience: string) => `
   select id, label_ids from ${table} where workspace_id = $1 and $2 = any(label_ids)
-    and id = any(array(select target_id from picked where target_kind = '${kind}')) order by id for no key update ${patience}`;
+    and id = any(array(select target_id from picked where target_kind = '${kind}'))
+      order by id for no key update ${patience}`;
 const stripped = (table: Table, from: string, columns: string) => `
   update ${table} t set label_ids = array_remove(t.label_ids, $2), revision = t.revision + 1, updated_at = now()
   from ${from} h where t.workspace_id = $1 and t.id = h.id
@@ -107,9 +113,11 @@ with picked as materialized (
 ), of_projects as (${stripped("projects", "held_projects", "t.id as project_id, null::uuid as task_id, 'project' as kind")}
 ), of_documents as (${stripped("documents", "held_documents", "t.project_id, null::uuid as task_id, 'document' as kind")}
 ), lost as (
-  select *, row_number() over (order by kind, id) as n from (select * from of_tasks union all select * from of_projects union all select * from of_documents) x
+  select *, row_number() over (order by kind, id) as n
+  from (select * from of_tasks union all select * from of_projects union all select * from of_documents) x
 ), facts as (
-  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
+  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id,
+    resource_kind, resource_id, payload)
   select $1, $3, $4, $5, $6, ($7::uuid[])[n], kind || '.labels_changed', project_id, task_id, kind, id,
     json_build_object('from', before, 'to', after)
   from lost
@@ -118,7 +126,8 @@ with picked as materialized (
     select project_id from label_overrides where workspace_id = $1 and label_id = $2 limit ${PAGE}))
   returning 1
 )
-select /* reads all that it adds up: a page of what bears the label */ ((select count(*) from lost) + (select count(*) from shown))::int as stripped`;
+select /* reads all that it adds up: a page of what bears the label */ ((select count(*) from lost) + (select count(*)
+  from shown))::int as stripped`;
 const [STRIP, STRIP_SKIPPING] = [strip(""), strip("skip locked")];
 const ANY_LEFT = `
 select exists (select from label_assignments where workspace_id = $1 and label_id = $2)
@@ -144,14 +153,16 @@ export async function deleteLabel(tx: Queries, workspaceId: string, id: string, 
 /** Deletes the row only. */
 export const dropLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
 const REVIVE = `
-update label_definitions set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update label_definitions set deleted_at = null, revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 export const reviveLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(REVIVE, [workspaceId, id]);
 /** Whether the label has an assignment or an override. */
 export const isUsed = async (tx: Queries, workspaceId: string, id: string) =>
   (await tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id])).left;
 const room = (scope: string) => `
 select exists (select from label_definitions o where o.workspace_id = l.workspace_id and o.project_id ${scope}
-    and lower(o.name) = lower(case when $3::text is null then l.name else $3 end) and o.deleted_at is null and o.id <> l.id) as taken,
+    and lower(o.name) = lower(case when $3::text is null then l.name else $3 end) and o.deleted_at is null
+    and o.id <> l.id) as taken,
   (select count(*) >= ${MOST} from label_definitions o
     where o.workspace_id = l.workspace_id and o.project_id ${scope} and o.deleted_at is null) as full
 from label_definitions l where l.workspace_id = $1 and l.id = $2`;
@@ -177,7 +188,8 @@ export function roomFor(
 export const stripLabel = async (tx: Queries, workspaceId: string, id: string, author: Mover) =>
   (await tx.one<{ stripped: number }>(STRIP, stripping(workspaceId, id, author))).stripped;
 
-// ---- how a Project shows them --------------------------------------------------------------------------------------------------
+// ---- how a Project shows them
+// --------------------------------------------------------------------------------------------------
 
 const OVERRIDES = `
 select ${overrideView} as json from label_overrides o
@@ -187,8 +199,10 @@ export const listOverrides = (tx: Queries, projectId: string, limit: number) =>
   tx.rows<{ json: string }>(OVERRIDES, [projectId, limit]);
 
 const REPLACE_OVERRIDE = `
-insert into label_overrides as o (workspace_id, project_id, label_id, name, color, hidden) values ($1, $2, $3, $4, $5, $6)
-on conflict (workspace_id, project_id, label_id) do update set name = excluded.name, color = excluded.color, hidden = excluded.hidden,
+insert into label_overrides as o (workspace_id, project_id, label_id, name, color, hidden)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (workspace_id, project_id, label_id) do update
+set name = excluded.name, color = excluded.color, hidden = excluded.hidden,
   revision = o.revision + 1, updated_at = now()
 returning ${overrideView} as json, o.revision::text`;
 export interface Override {
@@ -209,7 +223,8 @@ export const putOverride = (
     ? tx.rows<Row>(REPLACE_OVERRIDE, [workspaceId, projectId, labelId, after.name, after.color, after.hidden])
     : tx.rows<Row>(DELETE_OVERRIDE, [workspaceId, projectId, labelId]);
 
-// ---- what bears them -----------------------------------------------------------------------------------------------------------
+// ---- what bears them
+// -----------------------------------------------------------------------------------------------------------
 
 /** Whether label l can be put on a target of this kind. */
 const bearable = (kind: string) => `l.deleted_at is null and l.purpose in ('general', ${kind})`;

@@ -18,7 +18,8 @@ export interface DefinitionTarget {
   revision: string;
 }
 const DEFINITION = `
-select d.id, d.kind, d.revision::text from lifecycle_definitions d where d.workspace_id = current_workspace() and d.id = $1`;
+select d.id, d.kind, d.revision::text from lifecycle_definitions d
+where d.workspace_id = current_workspace() and d.id = $1`;
 const loadDefinition = (sql: string) => (tx: Queries, params: Record<string, string>) =>
   tx.maybe<DefinitionTarget>(sql, [params.definition_id]);
 

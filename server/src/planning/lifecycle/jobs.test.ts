@@ -66,7 +66,8 @@ test("people who change Tasks meanwhile lose nothing, and nobody's change is und
   await Promise.all([work(job, { pageSize: 25 }), ...changes]);
   expect(new Set(await Promise.all(changes))).toEqual(new Set([200]));
   const [left] = await running.sql<{ n: number; titles: number }>(
-    "select count(*) filter (where status_id = $1)::int as n, count(*) filter (where title = 'Changed')::int as titles from tasks",
+    `select count(*) filter (where status_id = $1)::int as n, count(*) filter (where title = 'Changed')::int as titles
+      from tasks`,
     [job.source],
     job.home.workspaceId,
   );

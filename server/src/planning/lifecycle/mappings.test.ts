@@ -225,7 +225,8 @@ test("Projects are moved by their states, Milestones by their stages", async () 
   const stages = await lifecycleOf(running, home, "milestone");
   const milestoneId = newId();
   await running.sql(
-    `insert into milestones (workspace_id, id, project_id, number, name, stage_id, created_by_actor_id) values ($1, $2, $3, 1, 'M', $4, $5)`,
+    `insert into milestones (workspace_id, id, project_id, number, name, stage_id, created_by_actor_id)
+      values ($1, $2, $3, 1, 'M', $4, $5)`,
     [home.workspaceId, milestoneId, project.id, stages.ids.Planned, home.owner.actorId],
     home.workspaceId,
   );

@@ -38,7 +38,8 @@ const stageOf = async ({ owner }: World, { id }: { id: string }) =>
 test("while a migration moves Milestones between stages, the stages stay as they are", async () => {
   const { home, definitionId, stages } = await workshop();
   const insert = `
-insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id, requested_by_user_id, source)
+insert into lifecycle_migrations (workspace_id, id, definition_id, state, mapping, total, requested_by_actor_id,
+  requested_by_user_id, source)
 values ($1, $2, $3, 'processing', '{}', 0, $4, $5, 'session')`;
   const { owner, workspaceId } = home;
   await running.sql(insert, [workspaceId, newId(), definitionId, owner.actorId, owner.userId], workspaceId);
@@ -238,7 +239,8 @@ test("1,000 Milestones move in one step, and one more is too many", async () => 
   const fill = (from: number, to: number) =>
     running.sql(
       `insert into milestones (workspace_id, id, project_id, number, name, stage_id, created_by_actor_id)
-       select $1, gen_random_uuid(), $2, n, 'M', case when n % 2 = 0 then $3::uuid else $4::uuid end, $5 from generate_series($6::int, $7::int) n`,
+       select $1, gen_random_uuid(), $2, n, 'M', case when n % 2 = 0 then $3::uuid else $4::uuid end, $5
+       from generate_series($6::int, $7::int) n`,
       [workspaceId, project.id, planned.id, active.id, owner.actorId, from, to],
       workspaceId,
     );

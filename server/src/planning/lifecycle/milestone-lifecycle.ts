@@ -21,10 +21,12 @@ import { behaviorsView } from "./view.ts";
 const MOST_MOVED = 1_000;
 
 const stagesView = `
-(select json_agg((${view(contract.MilestoneStage, "g", { behaviors: behaviorsView("g") })})::json order by g.position, g.id)
+(select json_agg((${view(contract.MilestoneStage, "g", { behaviors: behaviorsView("g") })})::json
+  order by g.position, g.id)
  from lifecycle_stages g where g.workspace_id = d.workspace_id and g.definition_id = d.id)`;
 const DEFINITION = "from lifecycle_definitions d where d.workspace_id = current_workspace() and d.kind = 'milestone'";
-const READ = `select ${view(contract.MilestoneLifecycleFields, "d", { stages: stagesView })} as json, d.revision::text ${DEFINITION}`;
+const READ = `select ${view(contract.MilestoneLifecycleFields, "d", { stages: stagesView })} as json,
+  d.revision::text ${DEFINITION}`;
 const read = (tx: Queries) => tx.one<{ json: string; revision: string }>(READ);
 
 export const getMilestoneLifecycle = implement(
@@ -43,7 +45,8 @@ const held: Access<{ id: string; revision: string }> = {
 const EXISTING = `
 select g.id, g.name, case when g.id = any($2::uuid[]) then 0 else (
   select count(*) from (
-    select from milestones m where m.workspace_id = g.workspace_id and m.stage_id = g.id and m.deleted_at is null limit ${MOST_MOVED + 1}
+    select from milestones m where m.workspace_id = g.workspace_id and m.stage_id = g.id and m.deleted_at is null
+    limit ${MOST_MOVED + 1}
   ) m
 ) end::int as live
 from lifecycle_stages g where g.workspace_id = current_workspace() and g.definition_id = $1`;
@@ -54,14 +57,17 @@ const each = (table: string) => columns.map((column) => `${table}.${column}`).jo
 const KEEP = `
 insert into lifecycle_stages as g (workspace_id, id, definition_id, position, ${columns.join(", ")})
 select current_workspace(), s.id, $1, s.position, ${each("s")}
-from json_to_recordset($2::json) as s(id uuid, position integer, name text, category text, color text, counts_as_completed boolean,
+from json_to_recordset($2::json) as s(id uuid, position integer, name text, category text, color text,
+  counts_as_completed boolean,
   counts_as_active boolean, accepts_new_work boolean)
-on conflict (workspace_id, id) do update set position = excluded.position, ${columns.map((column) => `${column} = excluded.${column}`).join(", ")},
+on conflict (workspace_id, id) do update
+set position = excluded.position, ${columns.map((column) => `${column} = excluded.${column}`).join(", ")},
   revision = g.revision + case when (${each("g")}) is distinct from (${each("excluded")}) then 1 else 0 end,
   updated_at = case when (${each("g")}) is distinct from (${each("excluded")}) then now() else g.updated_at end`;
 const REMOVE = "delete from lifecycle_stages where workspace_id = current_workspace() and id = any($1::uuid[])";
 const ADVANCE = `
-update lifecycle_definitions set revision = revision + 1, updated_at = now() where workspace_id = current_workspace() and id = $1`;
+update lifecycle_definitions set revision = revision + 1, updated_at = now()
+where workspace_id = current_workspace() and id = $1`;
 
 export const replaceMilestoneLifecycle = implement(
   contract.replaceMilestoneLifecycle,

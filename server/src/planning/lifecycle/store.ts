@@ -30,8 +30,8 @@ const kinds = {
     project: "t.id",
     task: "null::uuid",
     event: "project.updated",
-    payload:
-      "json_build_object('from', json_build_object('state_id', l.source), 'to', json_build_object('state_id', l.destination))",
+    payload: `json_build_object('from', json_build_object('state_id', l.source),
+        'to', json_build_object('state_id', l.destination))`,
   },
   milestone: {
     table: "milestones",
@@ -71,11 +71,13 @@ with mapping as materialized (
   select locked.id, locked.source, mapping.destination, mapping.category, row_number() over (order by locked.id) as n
   from locked join mapping using (source)
 ), moved as (
-  update ${table} t set ${column} = l.destination, revision = t.revision + 1, updated_at = now()${kind === "task" ? TASK_TIMES : ""}
+  update ${table} t set ${column} = l.destination, revision = t.revision + 1,
+    updated_at = now()${kind === "task" ? TASK_TIMES : ""}
   from l where t.workspace_id = $1 and t.id = l.id
   returning t.id, ${project} as project_id, ${task} as task_id, ${payload} as payload, l.n
 ), facts as (
-  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)
+  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, activity, project_id,
+    task_id, resource_kind, resource_id, payload)
   select $1, $5, $6, $7, $8, ($9::uuid[])[n], '${event}', null, project_id, task_id, '${kind}', id, payload from moved
 )
 select count(*)::int as moved /* reads all that it adds up: the page that it moves */ from moved`;
@@ -166,7 +168,8 @@ const BOUND = {
   task: bound(
     "statuses",
     "h.project_id, h.archived_at is not null as archived",
-    `not exists (select from projects p where p.workspace_id = h.workspace_id and p.id = h.project_id and p.deleted_at is not null)`,
+    `not exists (select from projects p
+      where p.workspace_id = h.workspace_id and p.id = h.project_id and p.deleted_at is not null)`,
   ),
   project: bound("project_states", `${plain}, h.archived_at is not null as archived`),
   milestone: `

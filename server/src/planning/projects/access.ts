@@ -7,7 +7,8 @@ import { projectView } from "./view.ts";
 
 /** Joins the caller's Project membership as pm. */
 export const projectOfCaller = `
-left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
+left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id
+  and pm.actor_id = current_actor()`;
 const NARROWING = "current_setting('svc.projects', true)";
 /**
  * Whether the caller is a service restricted to some Projects: it can see these, private or not, and nothing outside a
@@ -31,11 +32,13 @@ select array(select p.id from unnest(${ids}::uuid[]) with ordinality wanted(id, 
   join projects p on p.workspace_id = current_workspace() and p.id = wanted.id ${projectOfCaller}
   where ${projectVisible} order by wanted.place)`;
 /** The visible Projects of shortcuts r. */
-export const shortcutsSeen = `(${projectsSeen("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`;
+export const shortcutsSeen = `(${projectsSeen(`(case when r.actor_id is null then '{}'
+  else r.project_ids end)`)}) as project_ids`;
 
 /** Whether the caller can see every existing Project. */
 export const allProjectsVisible = `(${callerManages} and not exists (
-  select from projects d where d.workspace_id = current_workspace() and d.deleted_at is not null and d.erased_at is null))`;
+  select from projects d where d.workspace_id = current_workspace() and d.deleted_at is not null
+    and d.erased_at is null))`;
 /**
  * Array of the Projects that the caller can see: Workspace-visible ones, those it is a member of, and all for managers.
  * Null if there are more than `most`.
@@ -43,38 +46,49 @@ export const allProjectsVisible = `(${callerManages} and not exists (
 export const visibleProjects = (most: number) => {
   const listed = (archived: string) => `(
     select id from projects where workspace_id = current_workspace() and deleted_at is null and archived_at ${archived}
-      and visibility = any(case when ${callerManages} or ${callerNarrowed} then array['workspace', 'private'] else array['workspace'] end)
+      and visibility = any(case when ${callerManages} or ${callerNarrowed} then array['workspace', 'private']
+        else array['workspace'] end)
       and ${withinNarrowing("id")} limit ${most + 1})`;
   return `
   select case when count(*) <= ${most} then coalesce(array_agg(v.id), '{}') end from (
     ${listed("is null")} union ${listed("is not null")}
     union select p.id from (
-      select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor() limit ${most + 1}
+      select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor()
+      limit ${most + 1}
     ) own cross join lateral (
-      select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = own.project_id and ${projectVisible} limit 1) p
+      select p.id from projects p ${projectOfCaller}
+      where p.workspace_id = current_workspace() and p.id = own.project_id and ${projectVisible} limit 1) p
   ) v`;
 };
 
 /** Whether the member m can see Project p, apart from deletion. */
 export const projectOpenTo = `(p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
-  select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id))`;
+  select from project_members x
+  where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id))`;
 export const projectVisibleTo = `(p.deleted_at is null and ${projectOpenTo})`;
 
 /** Actors that can be assigned or mentioned, as m: an active member, or an active Agent. */
 export const workerOf = (workspaceId: string, actorId: string) => `lateral (
-  (select 'human' as kind, w.actor_id, w.user_id, w.role, null::uuid[] as project_ids, null as username, null as name from memberships w
+  (select 'human' as kind, w.actor_id, w.user_id, w.role, null::uuid[] as project_ids, null as username, null as name
+  from memberships w
    where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' limit 1)
   union all
   (select 'agent', w.actor_id, null, null, w.project_ids, w.username, w.name from agents w
-   where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' and w.deleted_at is null limit 1)) m`;
+   where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' and w.deleted_at is null
+   limit 1)) m`;
 /** Whether worker m has access to Project p. An Agent does unless it is restricted to other Projects. */
-export const projectOpenToWorker = `(p.deleted_at is null and case m.kind when 'agent' then m.project_ids = '{}' or p.id = any(m.project_ids) else ${projectOpenTo} end)`;
+export const projectOpenToWorker =
+  "(p.deleted_at is null and case m.kind when 'agent' then m.project_ids = " +
+  "'{}' or p.id = " +
+  "any(m.project_ids) else " +
+  `${projectOpenTo} end)`;
 /**
  * Whether the caller can see a row restricted to Projects (its project_ids): anyone who can see one of them, and
  * managers of the Workspace.
  */
 export const narrowedSeen = (row: string) => `(${row}.project_ids = '{}' or ${callerManages} or exists (
-  select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = any(${row}.project_ids) and ${projectVisible}))`;
+  select from projects p ${projectOfCaller}
+  where p.workspace_id = current_workspace() and p.id = any(${row}.project_ids) and ${projectVisible}))`;
 /** Whether the caller can see worker m. */
 export const workerSeen = `(m.kind = 'human' or ${narrowedSeen("m")})`;
 
@@ -219,7 +233,8 @@ export const changedProject = (capability: WorkCapability): Access<ChangedProjec
 const DELETED = `
 select p.id, p.key, p.revision::text, ${inProject}
 from projects p ${projectOfCaller}
-where p.workspace_id = current_workspace() and p.id = $1 and p.deleted_at > now() - interval '29 days' and p.erased_at is null
+where p.workspace_id = current_workspace() and p.id = $1 and p.deleted_at > now() - interval '29 days'
+  and p.erased_at is null
   and (pm.role = 'lead' or ${callerManages})`;
 /** A deleted Project whose contents still exist, for callers who could delete it. */
 export const deletedProject: Access<Omit<ProjectTarget, "json">> = {
@@ -243,7 +258,9 @@ where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`
 
 /** Whether a target has edits since its last revision; `more` adds a condition on its text x. */
 export const typedIn = (target: string, more = "") => `exists (
-  select from collaboration_texts x where x.workspace_id = ${target}.workspace_id and x.target_id = ${target}.id and x.unsealed_since is not null${more})`;
+  select from collaboration_texts x
+  where x.workspace_id = ${target}.workspace_id and x.target_id = ${target}.id
+    and x.unsealed_since is not null${more})`;
 /**
  * Whether a read must first checkpoint the pending edits of a target into a revision: not within 30 s of the last one,
  * so that reads do not pile up revisions, except for the reader's own edits, which the editor has confirmed as saved.
@@ -253,5 +270,6 @@ export const unsealedFor = (target: string) =>
     target,
     ` and (x.sealed_at is null or x.sealed_at < now() - interval '30 seconds' or exists (
     select /* reads up to 600: updates of one text, which are merged above 500 */ from collaboration_updates u
-    where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > x.state_seq and u.actor_ids @> array[current_actor()]))`,
+    where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > x.state_seq
+      and u.actor_ids @> array[current_actor()]))`,
   );

@@ -56,7 +56,8 @@ export const unpublish = ({ tx, member, defer }: Context, projectId: string) =>
   defer(tx.rows(UNPUBLISH, [member.workspaceId, projectId]));
 
 const DROP = `
-update projects set deleted_at = now(), public_id = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update projects set deleted_at = now(), public_id = null, revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 /** `empty` means that its creation is undone, which requires an empty Project. */
 export function dropProject(context: Context, target: Pick<ProjectTarget, "id" | "key">, empty = false): void {
   const { tx, member, record, defer } = context;

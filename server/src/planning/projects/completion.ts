@@ -57,11 +57,13 @@ with c as (
     (workspace_id, project_id, review_required, active_status_id, review_status_id, done_status_id)
   values ($1, $2, $3, $4, $5, $6)
   on conflict (workspace_id, project_id) do update set review_required = excluded.review_required,
-    active_status_id = excluded.active_status_id, review_status_id = excluded.review_status_id, done_status_id = excluded.done_status_id,
+    active_status_id = excluded.active_status_id, review_status_id = excluded.review_status_id,
+    done_status_id = excluded.done_status_id,
     revision = old.revision + 1, updated_at = now()
   returning *
 )
-select ${policyView} as json, c.revision::text from c join projects p on p.workspace_id = c.workspace_id and p.id = c.project_id`;
+select ${policyView} as json, c.revision::text from c
+join projects p on p.workspace_id = c.workspace_id and p.id = c.project_id`;
 
 export const replaceCompletionPolicy = implement(
   contract.replaceCompletionPolicy,

@@ -26,7 +26,8 @@ export const getProjectDisplayPreferences = implement(
 
 const REPLACE = `
 insert into project_display_preferences as old (workspace_id, actor_id, preferences) values ($1, $2, $3)
-on conflict (workspace_id, actor_id) do update set preferences = excluded.preferences, revision = old.revision + 1, updated_at = now()`;
+on conflict (workspace_id, actor_id) do update
+set preferences = excluded.preferences, revision = old.revision + 1, updated_at = now()`;
 
 export const replaceProjectDisplayPreferences = implement(
   contract.replaceProjectDisplayPreferences,

@@ -15,12 +15,13 @@ export interface MemberTarget extends InProject {
 // The Actor, in the Project or not: removal is idempotent.
 const LOAD = `
 select p.id as project_id, a.id as actor_id, ${inProject}, x.revision::text, x.role, exists (
-  select from memberships m where m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id and m.state = 'active') as active
+  select from memberships m where m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id
+    and m.state = 'active') as active
 from projects p ${projectOfCaller} join actors a on a.workspace_id = p.workspace_id and a.id = $2
 left join project_members x on x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = a.id
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-const LOCK =
-  "select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2 for update";
+const LOCK = `select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2
+    for update`;
 
 /**
  * `orActor`: also finds an Actor who is not a member, and ignores archiving, because removing somebody must not require

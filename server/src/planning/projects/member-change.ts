@@ -24,7 +24,8 @@ const ADD = `
 with x as (
   insert into project_members (workspace_id, project_id, actor_id, role)
   select a.workspace_id, $2, a.id, $4
-  from actors a join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id and m.state = 'active'
+  from actors a join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id
+    and m.state = 'active'
   where a.workspace_id = $1 and a.id = $3 returning *
 )
 select ${projectMemberView} as json, x.revision::text from x ${personOfMember}`;

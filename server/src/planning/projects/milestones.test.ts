@@ -105,7 +105,8 @@ test("a stage of another kind or Workspace, and one that never was, are refused 
   const { owner, path, project, workspaceId, stage } = await workshop();
   const elsewhere = await workshop();
   const [task] = await running.sql<{ id: string }>(
-    "select g.id from lifecycle_stages g join lifecycle_definitions d on d.id = g.definition_id where d.kind = 'task' limit 1",
+    `select g.id from lifecycle_stages g join lifecycle_definitions d on d.id = g.definition_id where d.kind = 'task'
+      limit 1`,
     [],
     workspaceId,
   );
@@ -135,7 +136,8 @@ test("an archived Project and one in a stage that takes no new work get no new M
   };
   expect(await closed("update projects set archived_at = now() where id = $1")).toBe("project_archived");
   const state = (name: string) =>
-    `update projects set archived_at = null, state_id = (select id from project_states where name = '${name}') where id = $1`;
+    `update projects set archived_at = null, state_id = (select id from project_states where name = '${name}')
+      where id = $1`;
   expect(await closed(state("Completed"))).toBe("project_closed");
   expect(await closed(state("In Progress"))).toBe(`${project.key}-M1`);
   expect(await closed("update projects set state_id = null where id = $1")).toBe(`${project.key}-M2`);
@@ -264,8 +266,10 @@ async function fill(
   // The rows are right by construction: checking their foreign keys would take most of the time.
   await admin.query("set session_replication_role = replica");
   await admin.query(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, milestone_id, position, created_by_actor_id)
-     select $1, gen_random_uuid(), $2, n, 'x', case when n % 4 = 0 then $3::uuid else $4::uuid end, $5, n, $6 from generate_series($7::int, $8::int) n`,
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, milestone_id, position,
+     created_by_actor_id)
+     select $1, gen_random_uuid(), $2, n, 'x', case when n % 4 = 0 then $3::uuid else $4::uuid end, $5, n, $6
+     from generate_series($7::int, $8::int) n`,
     [workspaceId, project.id, status("Done"), status("Todo"), milestone.id, owner.actorId, from, to],
   );
   await admin.end();

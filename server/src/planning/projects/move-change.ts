@@ -49,19 +49,23 @@ with before as (${
   from before, behind
 ), placed as (
   update projects p set position = middle from room
-  where p.workspace_id = $1 and p.id = $2 and middle > low and (high is null or middle < high) and not exists (select from here) returning p.id
+  where p.workspace_id = $1 and p.id = $2 and middle > low and (high is null or middle < high)
+    and not exists (select from here) returning p.id
 )
-select exists (select from before) as known, exists (select from here) as already, exists (select from placed) as placed`;
+select exists (select from before) as known, exists (select from here) as already,
+  exists (select from placed) as placed`;
 export const PLACE = { behind: place(true), first: place(false) };
 
 const STANDS = `
 select from projects p where p.workspace_id = $1 and p.id = $2 and (
-  select o.id from projects o where o.workspace_id = $1 and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
+  select o.id from projects o
+  where o.workspace_id = $1 and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
   order by o.position desc, o.id desc limit 1) is not distinct from $3`;
 /** $1 Workspace, $2 Project, $3 its new predecessor. Changes nothing if the Project already follows it. */
 export const RENUMBER = `
 update projects p set position = n.number * 1024 from (
-  select q.id, row_number() over (order by q.id = $2 and $3::uuid is null desc, case when q.id = $2 then b.position else q.position end,
+  select q.id, row_number() over (order by q.id = $2
+    and $3::uuid is null desc, case when q.id = $2 then b.position else q.position end,
     case when q.id = $2 then b.id else q.id end, q.id = $2) as number
   from projects q left join projects b on b.workspace_id = $1 and b.id = $3
   where q.workspace_id = $1 and q.deleted_at is null

@@ -1,4 +1,5 @@
-// The Project lifecycle: where new Projects start and what each stage makes of those in it, changed as a whole under one revision.
+// The Project lifecycle: where new Projects start and what each stage makes of those in it, changed as a whole under
+// one revision.
 import { expect, test } from "vitest";
 import { newStep, states, stepsOf } from "../../../test/steps.ts";
 import { eventsOf, newProject } from "../../../test/work.ts";

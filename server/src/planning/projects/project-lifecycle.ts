@@ -100,11 +100,14 @@ function requireStart(stages: ReturnType<typeof apply>, stateId: string | null, 
 
 const columns = ["name", "color", ...behaviorKeys];
 const SET_STAGES = `
-update lifecycle_stages g set ${columns.map((name) => `${name} = c.${name}`).join(", ")}, revision = g.revision + 1, updated_at = now()
-from json_to_recordset($2::json) as c(id uuid, name text, color text, ${behaviorKeys.map((key) => `${key} boolean`).join(", ")})
+update lifecycle_stages g
+  set ${columns.map((name) => `${name} = c.${name}`).join(", ")}, revision = g.revision + 1, updated_at = now()
+from json_to_recordset($2::json) as c(id uuid, name text, color text,
+  ${behaviorKeys.map((key) => `${key} boolean`).join(", ")})
 where g.workspace_id = $1 and g.id = c.id`;
 const SET_DEFINITION = `
-update lifecycle_definitions set default_state_id = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update lifecycle_definitions set default_state_id = $3, revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 
 export const updateProjectLifecycle = implement(
   contract.updateProjectLifecycle,

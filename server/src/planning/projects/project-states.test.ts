@@ -1,5 +1,5 @@
-// Project states: the list, who adds them, how many, and what a change makes of where new Projects start. What they share with Statuses
-// is in workflow/step-operations.test.ts and step-archive.test.ts.
+// Project states: the list, who adds them, how many, and what a change makes of where new Projects start. What they
+// share with Statuses is in workflow/step-operations.test.ts and step-archive.test.ts.
 import { expect, test } from "vitest";
 import { definitionRevision, newStep, patchStep, states, stepsOf } from "../../../test/steps.ts";
 import { newProject, pages } from "../../../test/work.ts";
@@ -50,7 +50,8 @@ test("there is room for 500, also when several want the last place", async () =>
   const home = await world(running);
   await running.sql(
     `insert into project_states (workspace_id, id, name, category, position, stage_id)
-     select $1, gen_random_uuid(), 'Filler ' || n, 'started', 100000 + n, stage_id from generate_series(1, $2::int) n, project_states
+     select $1, gen_random_uuid(), 'Filler ' || n, 'started', 100000 + n, stage_id
+     from generate_series(1, $2::int) n, project_states
      where workspace_id = $1 and name = 'In Progress'`,
     [home.workspaceId, 500 - standard.length - 1],
     home.workspaceId,

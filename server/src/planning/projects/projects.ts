@@ -22,15 +22,19 @@ export const listProjects = implementList(contract.listProjects, workspace("work
 // state or else the Workspace's default. Returns no row if the given state cannot be used.
 const CREATE = `
 with p as (
-  insert into projects (workspace_id, id, key, name, description_markdown, visibility, icon, color, start_date, target_date, created_by_actor_id,
+  insert into projects (workspace_id, id, key, name, description_markdown, visibility, icon, color, start_date,
+    target_date, created_by_actor_id,
     state_id, position)
   select $1, $2, $3, $4, $5,
-    coalesce($6, (select default_project_visibility from workspace_settings where workspace_id = $1), 'workspace'), $7, $8, $9, $10, $11,
+    coalesce($6, (select default_project_visibility from workspace_settings where workspace_id = $1), 'workspace'), $7,
+    $8, $9, $10, $11,
     coalesce($12, (select default_state_id from lifecycle_definitions where workspace_id = $1 and kind = 'project')),
-    coalesce((select position from projects where workspace_id = $1 and deleted_at is null order by position desc, id desc limit 1), 0) + 1024
+    coalesce((select position from projects where workspace_id = $1 and deleted_at is null
+      order by position desc, id desc limit 1), 0) + 1024
   where $12::uuid is null or exists (${store.usableState("$12")})
   returning *
-), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select workspace_id, id, $11, 'lead' from p
+), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select workspace_id, id, $11, 'lead'
+  from p
 ), counter as (insert into task_counters (workspace_id, project_id) select workspace_id, id from p)
 select ${projectView} as json, p.revision::text from p`;
 

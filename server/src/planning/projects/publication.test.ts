@@ -72,7 +72,8 @@ const milestones = ({ workspaceId, owner }: World, projectId: string, count: num
   running.sql(
     `insert into milestones (workspace_id, id, project_id, number, name, stage_id, target_date, created_by_actor_id)
      select $1, gen_random_uuid(), $2, n, 'Milestone ' || n, g.id, '2027-01-31', $4
-     from generate_series(1, $3::int) n, lifecycle_stages g join lifecycle_definitions d on d.id = g.definition_id and d.kind = 'milestone'
+     from generate_series(1, $3::int) n, lifecycle_stages g
+     join lifecycle_definitions d on d.id = g.definition_id and d.kind = 'milestone'
      where g.workspace_id = $1 and g.name = 'Active'`,
     [workspaceId, projectId, count, owner.actorId],
     workspaceId,

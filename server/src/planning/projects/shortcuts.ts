@@ -20,7 +20,8 @@ export const getProjectShortcuts = implement(contract.getProjectShortcuts, own, 
 const VISIBLE = `${projectsSeen("$1")} as ids`;
 const REPLACE = `
 insert into project_shortcuts as old (workspace_id, actor_id, project_ids) values ($1, $2, $3)
-on conflict (workspace_id, actor_id) do update set project_ids = excluded.project_ids, revision = old.revision + 1, updated_at = now()`;
+on conflict (workspace_id, actor_id) do update
+set project_ids = excluded.project_ids, revision = old.revision + 1, updated_at = now()`;
 
 export const replaceProjectShortcuts = implement(
   contract.replaceProjectShortcuts,

@@ -1,5 +1,5 @@
-// Statuses: workflow order, names, who adds and reads them, how many; and what a change makes of the Tasks in one. What they share with
-// project states is in workflow/step-operations.test.ts and step-archive.test.ts.
+// Statuses: workflow order, names, who adds and reads them, how many; and what a change makes of the Tasks in one. What
+// they share with project states is in workflow/step-operations.test.ts and step-archive.test.ts.
 import { expect, test } from "vitest";
 import { definitionRevision, moveStep, newStep, patchStep, statuses, stepsOf } from "../../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newProjectStatus, newTask, pages } from "../../../test/work.ts";
@@ -55,7 +55,8 @@ test("a name has 1 to 60 characters, and a category is one of five", async () =>
 test("there is room for 500, also when several want the last place", async () => {
   const home = await world(running);
   const fill = `insert into statuses (workspace_id, id, name, category, position, stage_id)
-    select $1, gen_random_uuid(), 'Filler ' || n, 'started', 100000 + n, stage_id from generate_series(1, $2::int) n, statuses
+    select $1, gen_random_uuid(), 'Filler ' || n, 'started', 100000 + n, stage_id
+    from generate_series(1, $2::int) n, statuses
     where workspace_id = $1 and name = 'In Progress'`;
   await running.sql(fill, [home.workspaceId, 500 - standard.length - 1], home.workspaceId);
   const wanted = Array.from({ length: 5 }, (_, index) => add(home, { name: `Last ${index}`, category: "started" }));

@@ -1,5 +1,5 @@
-// archive-and-replace of Statuses and project states: everything moves, whatever else happens at the same time. Holds for both, save
-// where it says Tasks.
+// archive-and-replace of Statuses and project states: everything moves, whatever else happens at the same time. Holds
+// for both, save where it says Tasks.
 import { describe, expect, test } from "vitest";
 import { overlapping, waitingIn } from "../../../test/overlap.ts";
 import {
@@ -94,7 +94,8 @@ describe.each([statuses, states])("of $table", (steps) => {
     await running.sql(`update ${table} set ${column} = $2 where id = $1`, [id, next.id], home.workspaceId);
     expect((await archiveStep(home.owner, steps, old, { replacement_id: next.id })).status).toBe(200);
     const [left] = await running.sql<{ old: number; next: number }>(
-      `select count(*) filter (where ${column} = $1)::int as old, count(*) filter (where ${column} = $2)::int as next from ${table}`,
+      `select count(*) filter (where ${column} = $1)::int as old, count(*) filter (where ${column} = $2)::int as next
+        from ${table}`,
       [old.id, next.id],
       home.workspaceId,
     );

@@ -13,7 +13,8 @@ const ownMemberships = "from project_members where workspace_id = current_worksp
  * the caller's own are read and sorted.
  */
 const SORTED = 200;
-const inOrder = `(${callerManages} or ${callerNarrowed} or (select count(*) from (select ${ownMemberships} limit ${SORTED + 1}) m) > ${SORTED})`;
+const inOrder = `(${callerManages} or ${callerNarrowed}
+  or (select count(*) from (select ${ownMemberships} limit ${SORTED + 1}) m) > ${SORTED})`;
 
 const hiddenStates = `array(
   select st.id from project_states st join lifecycle_stages g on g.workspace_id = st.workspace_id and g.id = st.stage_id
@@ -48,7 +49,8 @@ select p.* from (
 ${page(`projects p ${where("p.visibility = 'workspace'")}`)}
 union all ${page(`projects p ${where("p.visibility = 'private'", inOrder, `(${callerManages} or ${callerNarrowed} or (select true ${ownMemberships} and project_id = p.id))`)}`)}
 union all ${page(`(select project_id ${ownMemberships} limit ${SORTED}) own cross join lateral (
-  select * from projects where workspace_id = current_workspace() and id = own.project_id limit 1) p ${where("p.visibility = 'private'", `not ${inOrder}`)}`)}
+  select * from projects where workspace_id = current_workspace() and id = own.project_id
+  limit 1) p ${where("p.visibility = 'private'", `not ${inOrder}`)}`)}
 ) p left join lateral (select actor_id ${ownMemberships} and project_id = p.id limit 1) pm on true
 where ${projectVisible} order by ${columns} limit $1`;
     const key = `json_build_array(${columns})::text`;
@@ -90,9 +92,11 @@ export const holdsWork = async (tx: Queries, workspaceId: string, projectId: str
   (await tx.one<{ used: boolean }>(HOLDS, [workspaceId, projectId])).used;
 
 const NEIGHBOURS = `
-select (select o.id from projects o where o.workspace_id = p.workspace_id and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
+select (select o.id from projects o
+  where o.workspace_id = p.workspace_id and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
     order by o.position desc, o.id desc limit 1) as before,
-  $3::uuid is null or exists (select from projects o where o.workspace_id = $1 and o.id = $3 and o.deleted_at is null) as usable
+  $3::uuid is null or exists (select from projects o
+    where o.workspace_id = $1 and o.id = $3 and o.deleted_at is null) as usable
 from projects p where p.workspace_id = $1 and p.id = $2`;
 /** Predecessor of the Project, and whether `other` is a valid one; null means the first position. */
 export const neighboursOf = (tx: Queries, workspaceId: string, projectId: string, other: string | null) =>
@@ -107,7 +111,8 @@ const fits = {
 type Part = keyof typeof fits;
 const fitting = (part: Part, workspaceId: string, projectId: string) => `
 from statuses s join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
-where s.workspace_id = ${workspaceId} and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId}) and ${fits[part]}`;
+where s.workspace_id = ${workspaceId} and s.archived_at is null
+  and (s.project_id is null or s.project_id = ${projectId}) and ${fits[part]}`;
 
 /**
  * Status that Tasks of Project p enter, with the Project's policy (if any) as c: the one named by the policy while it
@@ -120,7 +125,8 @@ export const policyOfProject =
   "left join project_completion_policies c on c.workspace_id = p.workspace_id and c.project_id = p.id";
 
 const fitsProject = (part: Part, parameter: string) =>
-  `(${parameter}::uuid is null or exists (select ${fitting(part, "$1", "$2")} and s.id = ${parameter})) as ${part}_status_id`;
+  `(${parameter}::uuid is null
+    or exists (select ${fitting(part, "$1", "$2")} and s.id = ${parameter})) as ${part}_status_id`;
 const CHOSEN = `select ${fitsProject("active", "$3")}, ${fitsProject("review", "$4")}, ${fitsProject("done", "$5")}`;
 /** Whether each Status chosen for a policy fits; a missing one does. */
 export const chosenStatuses = (tx: Queries, workspaceId: string, projectId: string, chosen: (string | null)[]) =>
@@ -140,8 +146,10 @@ const BY_KIND = {
   // Without a Project ($1 is null), only Statuses that apply to every Project.
   task: `
 select p.id as project_id, c.done_status_id as named, ${completing(`
-  select s.id, s.name, s.category, s.stage_id, s.category_rank, s.position ${fitting("done", "current_workspace()", "p.id")}`)}
-from (select) one left join (projects p ${projectOfCaller}) on p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}
+  select s.id, s.name, s.category, s.stage_id, s.category_rank,
+    s.position ${fitting("done", "current_workspace()", "p.id")}`)}
+from (select) one left join (projects p ${projectOfCaller}) on p.workspace_id = current_workspace() and p.id = $1
+  and ${projectVisible}
 ${policyOfProject}`,
   project: `select null as project_id, null as named, ${completing(`
   select s.id, s.name, s.category, s.stage_id, s.category_rank, s.position
@@ -149,7 +157,8 @@ ${policyOfProject}`,
   where s.workspace_id = current_workspace() and s.archived_at is null and g.counts_as_completed`)}`,
   milestone: `select null as project_id, null as named, ${completing(`
   select g.id, g.name, g.category, g.id as stage_id, 0 as category_rank, g.position
-  from lifecycle_stages g join lifecycle_definitions d on d.workspace_id = g.workspace_id and d.id = g.definition_id and d.kind = 'milestone'
+  from lifecycle_stages g join lifecycle_definitions d on d.workspace_id = g.workspace_id and d.id = g.definition_id
+    and d.kind = 'milestone'
   where g.workspace_id = current_workspace() and g.counts_as_completed`)}`,
 } as const;
 export interface Completion {

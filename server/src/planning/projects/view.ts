@@ -15,7 +15,8 @@ export const statusView = view(StatusRow, "s", { lifecycle: lifecyclePolicy("s")
 export const projectStateView = view(ProjectStateRow, "s", { lifecycle: lifecyclePolicy("s") });
 /** SQL of the code of a Milestone, such as ENG-M1, in a query without its Project. */
 const milestoneCode = (m: string) =>
-  `(select k.key || '-M' || ${m}.number from projects k where k.workspace_id = ${m}.workspace_id and k.id = ${m}.project_id)`;
+  `(select k.key || '-M' || ${m}.number from projects k
+    where k.workspace_id = ${m}.workspace_id and k.id = ${m}.project_id)`;
 export const milestoneView = view(MilestoneRow, "m", {
   code: milestoneCode("m"),
   lifecycle: lifecyclePolicy("m"),

@@ -28,7 +28,8 @@ export interface TaskTarget extends InProject {
 }
 
 const select = (columns: string, where: string) => `
-select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, ${inProject}${columns}
+select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed,
+  ${inProject}${columns}
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
@@ -41,7 +42,8 @@ const READ = read(taskView(), "t.id = $1");
 export const idByCode = `(
   select coalesce(
     (select n.id from tasks n where n.workspace_id = k.workspace_id and n.project_id = k.id and n.number = $2),
-    (select o.task_id from task_codes o where o.workspace_id = k.workspace_id and o.project_id = k.id and o.number = $2))
+    (select o.task_id from task_codes o
+    where o.workspace_id = k.workspace_id and o.project_id = k.id and o.number = $2))
   from projects k where k.workspace_id = current_workspace() and k.key = $1)`;
 const READ_BY_CODE = read(taskView(), `t.id = ${idByCode}`);
 const PLACE_BY_CODE = select(", '' as json", `t.id = ${idByCode}`);

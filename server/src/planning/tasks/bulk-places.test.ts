@@ -1,5 +1,5 @@
-// One change to the labels, the Milestone and the Project of many Tasks: by the rules of labelling and moving each of them, in one command with one
-// undo.
+// One change to the labels, the Milestone and the Project of many Tasks: by the rules of labelling and moving each of
+// them, in one command with one undo.
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { commandOf, thereAndBack, undo } from "../../../test/commands.ts";

@@ -20,7 +20,8 @@ export interface Found extends InProject, Omit<Entering, "id" | "category" | "co
   json: string;
 }
 const READ = `
-select t.id, p.project_role, p.project_archived, ${taskView()} as json, ${standing("t.project_id", "t.status_id", "t.workspace_id")}
+select t.id, p.project_role, p.project_archived, ${taskView()} as json,
+  ${standing("t.project_id", "t.status_id", "t.workspace_id")}
 from tasks t cross join lateral (
   select p.*, ${inProject} from projects p ${projectOfCaller}
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
@@ -43,7 +44,8 @@ export interface Usable {
 const USABLE = `
 with status as (
   select ${entered}, s.project_id, (
-    select min(${firstPlace("$1", "p.project_id", "s.id")}) from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) p
+    select min(${firstPlace("$1", "p.project_id", "s.id")})
+    from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) p
   ) as first from statuses s where workspace_id = $1 and id = $2 and archived_at is null for key share
 ), milestone as (
   select m.project_id from milestones m where m.workspace_id = $1 and m.id = $4 and m.deleted_at is null
@@ -53,7 +55,8 @@ with status as (
 select (select row_to_json(status) from status) as status,
   (select m.actor_id from (select) named cross join ${workerOf("$1", "$3")}) as assignee,
   case when $3::uuid is null then '[]' else (
-    select coalesce(json_agg(p.id), '[]') from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) t
+    select coalesce(json_agg(p.id), '[]')
+    from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) t
       join projects p on p.workspace_id = $1 and p.id = t.project_id cross join ${workerOf("$1", "$3")}
     where not ${projectOpenToWorker}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
@@ -75,19 +78,24 @@ export const lockTasks = (
 
 const updateSql = cachedSql(
   (place: "" | "project_id = u.project_id, number = u.number, ") => `
-update tasks t set ${place}position = u.position, label_ids = u.label_ids, status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
-  start_date = u.start_date, due_date = u.due_date, started_at = u.started_at, completed_at = u.completed_at, trashed_at = u.trashed_at,
+update tasks t set ${place}position = u.position, label_ids = u.label_ids, status_id = u.status_id,
+  assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
+  start_date = u.start_date, due_date = u.due_date, started_at = u.started_at, completed_at = u.completed_at,
+  trashed_at = u.trashed_at,
   revision = t.revision + 1, updated_at = now()
-from jsonb_to_recordset($2::jsonb) as u(id uuid, project_id uuid, number bigint, position float8, label_ids uuid[], status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
+from jsonb_to_recordset($2::jsonb) as u(id uuid, project_id uuid, number bigint, position float8, label_ids uuid[],
+  status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
   due_date date, started_at timestamptz, completed_at timestamptz, trashed_at timestamptz)
 where t.workspace_id = $1 and t.id = u.id`,
 );
 // Keeps former codes, so that the Tasks can still be found by them.
 const LEAVE = `
 insert into task_codes (workspace_id, project_id, number, task_id)
-select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = any($2::uuid[]) on conflict do nothing`;
+select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = any($2::uuid[])
+on conflict do nothing`;
 const CLOSE = `
-update task_assignments set closed_at = now() where workspace_id = $1 and task_id = any($2::uuid[]) and closed_at is null`;
+update task_assignments set closed_at = now()
+where workspace_id = $1 and task_id = any($2::uuid[]) and closed_at is null`;
 const OPEN = `
 insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
 select $1, made.id, made.task_id, $4, $5 from unnest($2::uuid[], $3::uuid[]) made(task_id, id)`;

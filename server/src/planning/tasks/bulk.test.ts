@@ -62,7 +62,8 @@ test("every field is changed on every Task as a change of it alone would, with i
       .sort((a, b) => a.type.localeCompare(b.type));
   expect(byType(await eventsOf(running, home, first.id))).toEqual(byType(await eventsOf(running, home, alone.id)));
   const history = await running.sql(
-    "select actor_id, assigned_by_actor_id, closed_at is null as open from task_assignments where task_id = $1 order by closed_at nulls last",
+    `select actor_id, assigned_by_actor_id, closed_at is null as open from task_assignments where task_id = $1
+      order by closed_at nulls last`,
     [first.id],
     workspaceId,
   );

@@ -1,5 +1,5 @@
-// A Task that is made with labels, a parent, relations, files and followers in one call: the rules of the single operations, one command, one
-// undo.
+// A Task that is made with labels, a parent, relations, files and followers in one call: the rules of the single
+// operations, one command, one undo.
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { newAttachment } from "../../../test/attachments.ts";

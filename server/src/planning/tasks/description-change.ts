@@ -9,13 +9,15 @@ import * as store from "./store.ts";
 
 /** Content hash of the text. */
 const TAG = "encode(sha256(convert_to(t.description_markdown, 'UTF8')), 'hex')";
-const READ = `select ${TAG} as tag, t.description_markdown as text, length(t.description_markdown) as size from tasks t where t.workspace_id = $1 and t.id = $2`;
+const READ = `select ${TAG} as tag, t.description_markdown as text, length(t.description_markdown) as size from tasks t
+  where t.workspace_id = $1 and t.id = $2`;
 export const readDescription = (tx: Queries, workspaceId: string, taskId: string) =>
   tx.maybe<{ tag: string; text: string; size: number }>(READ, [workspaceId, taskId]);
 
 type Before = Pick<TaskFields, "id" | "project_id" | "revision" | "description_markdown"> & { user_id: string | null };
 const HOLD = `
-select t.id, t.project_id, t.revision::text, t.description_markdown, (select a.user_id from actors a where a.workspace_id = t.workspace_id and a.id = $4) as user_id
+select t.id, t.project_id, t.revision::text, t.description_markdown,
+  (select a.user_id from actors a where a.workspace_id = t.workspace_id and a.id = $4) as user_id
 from tasks t where t.workspace_id = $1 and t.id = $2 and ${TAG} = $3 for no key update of t`;
 /**
  * Compare-and-set: returns the tag of the new text, or null if the Task's text no longer has the tag `was`. The first

@@ -1,4 +1,5 @@
-// Labels and the parent as fields of a change: the rules of the single operations, under the Task's revision, one command and one undo.
+// Labels and the parent as fields of a change: the rules of the single operations, under the Task's revision, one
+// command and one undo.
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../test/answer.ts";
 import { commandOf, redo, thereAndBack, undo } from "../../../test/commands.ts";

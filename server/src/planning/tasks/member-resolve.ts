@@ -20,12 +20,15 @@ const NAMES = 8;
 
 const rank = "case when part > 0 then 2 when name = lower($1) then 0 else 1 end as rank";
 const named = (part: string, rows: number) => `
-(select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} order by name, actor_id limit ${rows})`;
+(select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and ${part} and ${nameFits}
+order by name, actor_id limit ${rows})`;
 const ofProject = `
 (select n.actor_id, n.rank, n.name from (
-  select actor_id from project_members where workspace_id = current_workspace() and project_id = $2 order by actor_id limit ${EXAMINED}
+  select actor_id from project_members where workspace_id = current_workspace() and project_id = $2 order by actor_id
+  limit ${EXAMINED}
 ) x cross join lateral (
-  select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${nameFits} offset 0
+  select actor_id, ${rank}, name from member_names
+  where workspace_id = current_workspace() and actor_id = x.actor_id and ${nameFits} offset 0
 ) n)`;
 const sees = `(
   select ${projectOpenToWorker} from projects p where p.workspace_id = current_workspace() and p.id = $2)`;
@@ -51,12 +54,14 @@ select coalesce(json_agg(person.json order by person.rank, person.name, person.a
   ) found
   cross join ${workerOf("current_workspace()", "found.actor_id")}
   left join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u on true
-  where ${inProject ? `${sees} and ` : ""}${workerSeen} order by found.rank, found.name, found.actor_id limit ${MOST_RESOLVED}
+  where ${inProject ? `${sees} and ` : ""}${workerSeen} order by found.rank, found.name, found.actor_id
+  limit ${MOST_RESOLVED}
 ) person`;
 const FIND = findSql(false);
 const FIND_IN_PROJECT = findSql(true);
 const PROJECT = `
-select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
+select from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 
 export const resolveMembers = implement(declared, workspace("workspace:read"), async ({ tx }, { query }) => {
   const { project_id } = query;

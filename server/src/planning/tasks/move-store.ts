@@ -32,7 +32,8 @@ const was = (column: string, current: string) =>
 const mapped = (projectId: string, current: string) => `
 ${applying(projectId, current)} and (s.category_rank <= 3 or s.category_rank = ${was("category_rank", current)})
 order by s.id = ${current} desc, (s.category_rank, lower(s.name)) = ${was("category_rank, lower(name)", current)} desc,
-  s.category_rank = ${was("category_rank", current)} desc, s.category_rank <> 2, s.category_rank, s.position, s.id limit 1 for key share`;
+  s.category_rank = ${was("category_rank", current)} desc, s.category_rank <> 2, s.category_rank, s.position, s.id
+    limit 1 for key share`;
 const MAPPED = mapped("$2", "$3");
 /** The Status that the Task enters in the Project, locked; undefined if the requested one does not apply there. */
 export const destinationStatus = (
@@ -53,11 +54,14 @@ export const givenStatus = (tx: Queries, values: [string, string, string, string
 // dropped.
 const named = (project: string) => `
 select l.id from label_definitions l
-where l.workspace_id = $1 and l.project_id ${project} and lower(l.name) = lower(had.name) and l.purpose in ('general', 'task') and l.deleted_at is null`;
+where l.workspace_id = $1 and l.project_id ${project} and lower(l.name) = lower(had.name)
+  and l.purpose in ('general', 'task') and l.deleted_at is null`;
 const MOVED_LABELS = `labels_in_project($1, array(
   select id from (
-    select case when had.project_id is null then had.id else coalesce((${named("= $3")}), (${named("is null")})) end as id, min(given.place) as place
-    from unnest(t.label_ids) with ordinality given(id, place) join label_definitions had on had.workspace_id = $1 and had.id = given.id
+    select case when had.project_id is null then had.id
+      else coalesce((${named("= $3")}), (${named("is null")})) end as id, min(given.place) as place
+    from unnest(t.label_ids) with ordinality given(id, place)
+    join label_definitions had on had.workspace_id = $1 and had.id = given.id
     group by 1
   ) mapped order by place), 'task', $3)`;
 
@@ -107,7 +111,8 @@ with own as (
   insert into task_codes (workspace_id, project_id, number, task_id)
   select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
 )
-update tasks t set project_id = $3, number = own.number, position = $5, status_id = $6, milestone_id = $7, label_ids = $8, started_at = $9,
+update tasks t set project_id = $3, number = own.number, position = $5, status_id = $6, milestone_id = $7,
+  label_ids = $8, started_at = $9,
   completed_at = $10, revision = t.revision + 1, updated_at = now()
 from own where t.workspace_id = $1 and t.id = $2 returning true as back`;
 /** The preceding load has locked the row. */
@@ -139,11 +144,15 @@ with source as (
   select * from tasks where workspace_id = $1 and id = $2
 ), status as (
   select id, category from statuses
-  where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3) and ${STARTING} for key share
-), milestone as (${milestoneSql("$3", "(select milestone_id from source)")}), number as (select $7::bigint as value, status.id as status_id, status.category from status)
-insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, label_ids, start_date, due_date,
+  where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
+    and ${STARTING} for key share
+), milestone as (${milestoneSql("$3", "(select milestone_id from source)")}),
+  number as (select $7::bigint as value, status.id as status_id, status.category from status)
+insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, label_ids,
+  start_date, due_date,
   created_by_actor_id, status_id, position, started_at, milestone_id)
-select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3), start_date, due_date, $5, number.status_id,
+select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3),
+  start_date, due_date, $5, number.status_id,
   ${firstPlace("$1", "$3", "number.status_id")},
   case when category = 'started' then now() end, (select id from milestone)
 from number, source

@@ -194,7 +194,8 @@ describe("where no number is left between two neighbours", () => {
     await at(5, 9);
     await running.sql(
       `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select $1, overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, $2, 100 + n, 'x', $3, 5, $4 from generate_series(1, 501) n`,
+       select $1, overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, $2, 100 + n, 'x', $3, 5, $4
+       from generate_series(1, 501) n`,
       [workspaceId, project.id, status("Todo"), owner.actorId],
       workspaceId,
     );

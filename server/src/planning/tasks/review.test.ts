@@ -1,4 +1,5 @@
-// Review: where a Project requires it, a Task is completed out of a review and by somebody who reviews, whichever way it comes to a Status.
+// Review: where a Project requires it, a Task is completed out of a review and by somebody who reviews, whichever way
+// it comes to a Status.
 import { expect, test } from "vitest";
 import { commandOf, redo, undo } from "../../../test/commands.ts";
 import { newStep, statuses, statusNamed } from "../../../test/steps.ts";

@@ -12,7 +12,8 @@ const stageSays = (behavior: string, statusId: string, workspaceId: string) => `
   select g.${behavior} from statuses x join lifecycle_stages g on g.workspace_id = x.workspace_id and g.id = x.stage_id
   where x.workspace_id = ${workspaceId} and x.id = ${statusId}), false)`;
 const reviewed = (projectId: string, workspaceId = "$1") => `exists (
-  select from project_completion_policies c where c.workspace_id = ${workspaceId} and c.project_id = ${projectId} and c.review_required)`;
+  select from project_completion_policies c
+  where c.workspace_id = ${workspaceId} and c.project_id = ${projectId} and c.review_required)`;
 /** Columns of Entering (rules.ts) that depend on the former Status and the Project. */
 export const standing = (projectId: string, statusId: string, workspaceId = "$1") => `
 ${stageSays("counts_as_completed", statusId, workspaceId)} as completed, ${stageSays("awaits_review", statusId, workspaceId)} as in_review,
@@ -47,7 +48,8 @@ where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and
  * Actors that a Task can be assigned to: such a member, or an active Agent that is not restricted to other Projects.
  */
 const assignableIn = (projectId: string, actorId: string) => `
-select m.actor_id from projects p cross join ${workerOf("$1", actorId)} where p.workspace_id = $1 and p.id = ${projectId} and ${projectOpenToWorker}`;
+select m.actor_id from projects p cross join ${workerOf("$1", actorId)}
+where p.workspace_id = $1 and p.id = ${projectId} and ${projectOpenToWorker}`;
 
 // Creates a Task in one statement. The given Status, or the Project's first unstarted one, must apply to the Project,
 // and is locked against a concurrent archival; an assignee must be an active member who can see the Project, or an
@@ -70,15 +72,20 @@ with status as (
     and ${status ? `id = ${statusId} and ${CREATABLE}` : STARTING}
   for key share
 ), ${when(`assignee as (${assignableIn("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
-  select $11::bigint as value, status.id as status_id, status.category from status${when(", assignee")}${within(", milestone")}
+  select $11::bigint as value, status.id as status_id, status.category
+  from status${when(", assignee")}${within(", milestone")}
 )${when(`, assignment as (
   insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
   select $1, ${assignmentId}, $2, ${actorId}, $9 from number
 )`)}
-insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
-  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")}${bearing(", label_ids")})
+insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date,
+  due_date,
+  created_by_actor_id, status_id, position, started_at,
+  completed_at${when(", assignee_actor_id")}${within(", milestone_id")}${bearing(", label_ids")})
 select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, ${firstPlace("$1", "$3", "number.status_id")},
-  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}${bearing(`, labels_in_project($1, ${labelIds}, 'task', $3)`)}
+  case when category in ('started', 'completed') then now() end,
+  case when category = 'completed'
+  then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}${bearing(`, labels_in_project($1, ${labelIds}, 'task', $3)`)}
 from number
 returning ${taskView("$10", "null")} as json, t.revision::text`;
 };
@@ -151,7 +158,8 @@ export const references = (
 const updateSql = cachedSql(
   (assignments: string) =>
     `with changed as (
-      update tasks set ${assignments}${assignments && ", "}revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
+      update tasks set ${assignments}${assignments && ", "}revision = case when revision = $3 then revision + 1
+        else changed_meanwhile() end, updated_at = now()
       where workspace_id = $1 and id = $2 returning true
     )
     select changed_meanwhile() where not exists (select from changed)`,
@@ -187,7 +195,8 @@ export function reassign(
   );
   if (actorId === null) return closed;
   const opened = tx.rows(
-    "insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) values ($1, $2, $3, $4, $5)",
+    `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
+      values ($1, $2, $3, $4, $5)`,
     [workspaceId, assignmentId, taskId, actorId, byActorId],
   );
   return Promise.all([closed, opened]);
@@ -202,13 +211,16 @@ export const keepDescription = (
   byActorId: string,
 ) =>
   tx.rows(
-    `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id) values ($1, $2, $3, $4, $5)`,
+    `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown,
+      replaced_by_actor_id) values ($1, $2, $3, $4, $5)`,
     [workspaceId, taskId, revision, text, byActorId],
   );
 
 const TEXTS = `
-select (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision = $3) as was,
-  (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision >= $4 order by revision limit 1) as made`;
+select (select description_markdown from task_description_revisions
+  where workspace_id = $1 and task_id = $2 and revision = $3) as was,
+  (select description_markdown from task_description_revisions
+  where workspace_id = $1 and task_id = $2 and revision >= $4 order by revision limit 1) as made`;
 /** The text of a Task at revision `from`, and the one set by revision `to`; null if that is the current one. */
 export const descriptionTexts = (tx: Queries, workspaceId: string, taskId: string, from: unknown, to: unknown) =>
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, taskId, from, to]);

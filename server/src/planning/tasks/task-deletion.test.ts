@@ -85,7 +85,9 @@ test("whoever adds to a Task while it is deleted is told that it is gone", async
   }
 });
 
-/** Written by whoever holds the row that they name, so that it cannot go meanwhile; or by a job, which is tried again. */
+/**
+ * Written by whoever holds the row that they name, so that it cannot go meanwhile; or by a job, which is tried again.
+ */
 const HELD = [
   "task_assignments_workspace_id_task_id_fkey",
   "task_description_revisions_workspace_id_task_id_fkey",
@@ -101,7 +103,8 @@ const HELD = [
 
 test("every reference to a Task or a comment answers with a code, or is made while the row is held", async () => {
   const references = await running.sql<{ name: string }>(
-    "select conname as name from pg_constraint where contype = 'f' and confrelid in ('tasks'::regclass, 'comments'::regclass) order by 1",
+    `select conname as name from pg_constraint
+      where contype = 'f' and confrelid in ('tasks'::regclass, 'comments'::regclass) order by 1`,
   );
   const names = references.map(({ name }) => name);
   expect(names.length).toBeGreaterThan(10);

@@ -212,7 +212,8 @@ test("an assignment is closed and not erased when another takes its place", asyn
   expect((await change(bob, task, { assignee_actor_id: null }, "2")).body.assignee_actor_id).toBeNull();
   expect((await change(bob, task, { assignee_actor_id: ada.actorId }, "3")).status).toBe(200);
   const history = await running.sql(
-    `select actor_id, assigned_by_actor_id, closed_at is null as open from task_assignments where task_id = $1 order by assigned_at`,
+    `select actor_id, assigned_by_actor_id, closed_at is null as open from task_assignments where task_id = $1
+      order by assigned_at`,
     [task.id],
     workspaceId,
   );
@@ -232,7 +233,8 @@ test("every text that a description had is kept under the revision that had it",
   await change(owner, task, { description_markdown: "two", title: "Other" }, "2");
   await change(owner, task, { description_markdown: "" }, "3");
   const kept = await running.sql(
-    "select revision::text, description_markdown as text from task_description_revisions where task_id = $1 order by revision",
+    `select revision::text, description_markdown as text from task_description_revisions where task_id = $1
+      order by revision`,
     [task.id],
     workspaceId,
   );

@@ -1,4 +1,5 @@
-// The trash: what goes in keeps everything and takes nothing, what comes out is as it was, and what is deleted from it is gone for ever.
+// The trash: what goes in keeps everything and takes nothing, what comes out is as it was, and what is deleted from it
+// is gone for ever.
 import { expect, test } from "vitest";
 import { newStep, statuses } from "../../../test/steps.ts";
 import {

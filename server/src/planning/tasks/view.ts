@@ -8,9 +8,11 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 const PARENT = `(
   select (
     select u.id from tasks u cross join lateral (
-      select from projects p ${projectOfCaller} where p.workspace_id = u.workspace_id and p.id = u.project_id and ${projectVisible} limit 1) seen
+      select from projects p ${projectOfCaller}
+      where p.workspace_id = u.workspace_id and p.id = u.project_id and ${projectVisible} limit 1) seen
     where u.workspace_id = r.workspace_id and u.id = r.from_task_id limit 1)
-  from task_relations r where r.workspace_id = t.workspace_id and r.to_task_id = t.id and r.kind = 'parent_of' limit 1)`;
+  from task_relations r where r.workspace_id = t.workspace_id and r.to_task_id = t.id and r.kind = 'parent_of'
+  limit 1)`;
 const computed = (projectKey: string, parent: string) => ({
   code: `${projectKey} || '-' || t.number`,
   parent_id: parent,

@@ -16,7 +16,8 @@ export interface Standing {
 
 const STANDING = `
 select coalesce(c.review_required, false) as review_required,
-  coalesce(at.counts_as_active and at.awaits_review is not true, false) as active, coalesce(at.awaits_review, false) as in_review,
+  coalesce(at.counts_as_active and at.awaits_review is not true, false) as active,
+  coalesce(at.awaits_review, false) as in_review,
   coalesce(at.counts_as_completed, false) as completed, ${effectiveStatus("active")} as active_status_id,
   ${effectiveStatus("review")} as review_status_id, ${effectiveStatus("done")} as done_status_id
 from projects p ${policyOfProject}

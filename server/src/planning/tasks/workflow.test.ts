@@ -10,7 +10,8 @@ const start = (person: Person, id: string, ifMatch = "1", key = newKey()) =>
   person.call("POST", `/tasks/${id}/start`, { ifMatch, key });
 const assignments = ({ workspaceId }: World, taskId: string) =>
   running.sql<{ actor_id: string; closed: boolean }>(
-    "select actor_id, closed_at is not null as closed from task_assignments where task_id = $1 order by assigned_at, id",
+    `select actor_id, closed_at is not null as closed from task_assignments where task_id = $1
+      order by assigned_at, id`,
     [taskId],
     workspaceId,
   );

@@ -73,14 +73,18 @@ export interface EntryTarget extends InProject {
 }
 /** Whether the Project of the entry, or the current one of its Task, is archived. */
 const ARCHIVED = `exists (
-  select from projects p where p.workspace_id = e.workspace_id and p.id in (e.project_id, t.project_id) and p.archived_at is not null)`;
+  select from projects p where p.workspace_id = e.workspace_id and p.id in (e.project_id, t.project_id)
+    and p.archived_at is not null)`;
 const LOAD = `
-select e.id, e.task_id, e.project_id, e.actor_id, e.work_date, e.recorded_seconds, e.seconds, e.rounding_mode, e.note, e.revision::text,
-  e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, k.project_seen as seen, own.role as project_role,
+select e.id, e.task_id, e.project_id, e.actor_id, e.work_date, e.recorded_seconds, e.seconds, e.rounding_mode, e.note,
+  e.revision::text,
+  e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, k.project_seen as seen,
+  own.role as project_role,
   ${ARCHIVED} as project_archived, ${entryView} as json
 from time_entries e ${entryParts}
 left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
-left join project_members own on own.workspace_id = e.workspace_id and own.project_id = e.project_id and own.actor_id = current_actor()
+left join project_members own on own.workspace_id = e.workspace_id and own.project_id = e.project_id
+  and own.actor_id = current_actor()
 where e.workspace_id = current_workspace() and e.id = $1
   and (k.project_seen or e.actor_id = current_actor() or ${seesProject("t.project_id")})`;
 const CHANGE = `${LOAD} for no key update of e`;

@@ -74,7 +74,8 @@ export const deleteTimeEntry = implement(
 
 const TOTALS = `
 /* reads all that it adds up: every entry of the Task */
-select json_build_object('task_id', $1::uuid, 'seconds', s.seconds, 'duration', iso_duration(s.seconds), 'entries', s.entries,
+select json_build_object('task_id', $1::uuid, 'seconds', s.seconds, 'duration', iso_duration(s.seconds),
+  'entries', s.entries,
   'own_seconds', s.own, 'own_duration', iso_duration(s.own))::text as json
 from (select count(*) as entries, coalesce(sum(e.seconds), 0)::bigint as seconds,
   coalesce(sum(e.seconds) filter (where e.actor_id = current_actor()), 0)::bigint as own ${OF_TASK}) s`;

@@ -1,4 +1,5 @@
-// Plans that were made before anybody had recorded time serve until PostgreSQL has looked at the table again: they must do for many, too.
+// Plans that were made before anybody had recorded time serve until PostgreSQL has looked at the table again: they must
+// do for many, too.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillEntries, MAY } from "../../../test/time.ts";
 import { newProject, newTask } from "../../../test/work.ts";

@@ -1,4 +1,5 @@
-// Time in a Project: by the Project that it was recorded in, within a range of days, with names for those who manage and for nobody else.
+// Time in a Project: by the Project that it was recorded in, within a range of days, with names for those who manage
+// and for nobody else.
 import { expect, test } from "vitest";
 import { correct, DAY, fillEntries, MAY, newEntry } from "../../../test/time.ts";
 import { joinProject, newProject, newTask, pages } from "../../../test/work.ts";

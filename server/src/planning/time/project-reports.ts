@@ -23,8 +23,10 @@ const sums = "'seconds', s.seconds, 'duration', iso_duration(s.seconds), 'entrie
 
 const TOTALS = `
 /* reads all that it adds up: every entry of the Project in the range */
-select json_build_object('project_id', $1::uuid, 'from', $2::date, 'to', $3::date, ${sums}, 'tasks', s.tasks)::text as json
-from (select coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(entries), 0)::bigint as entries, count(*) as tasks
+select json_build_object('project_id', $1::uuid, 'from', $2::date, 'to', $3::date, ${sums},
+  'tasks', s.tasks)::text as json
+from (select coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(entries), 0)::bigint as entries,
+  count(*) as tasks
   from (select ${SUMS} ${spent()} group by e.task_id) task) s`;
 export const getProjectTimeTotals = implement(
   contract.getProjectTimeTotals,
@@ -38,7 +40,8 @@ export const getProjectTimeTotals = implement(
 
 const BY_TASK = report(
   "$1",
-  `select json_build_object('task_id', s.task_id, 'task_code', t.task_code, 'task_title', t.task_title, ${sums})::text as json,
+  `select json_build_object('task_id', s.task_id, 'task_code', t.task_code, 'task_title', t.task_title,
+     ${sums})::text as json,
      array[s.task_id::text] as place
    from (select e.task_id, ${SUMS} ${spent("and e.task_id > $4")} group by e.task_id order by e.task_id limit $5) s
    ${taskOf("s.task_id")}`,
@@ -73,8 +76,10 @@ export const listProjectTimeTaskEntries = implementList(
 
 const BY_CONTRIBUTOR = report(
   "$1",
-  `select json_build_object('actor_id', s.actor_id, 'display_name', n.display_name, ${sums})::text as json, array[s.actor_id::text] as place
-   from (select e.actor_id, ${SUMS} ${spent("and e.actor_id > $4 and head.whole")} group by e.actor_id order by e.actor_id limit $5) s
+  `select json_build_object('actor_id', s.actor_id, 'display_name', n.display_name, ${sums})::text as json,
+   array[s.actor_id::text] as place
+   from (select e.actor_id, ${SUMS} ${spent("and e.actor_id > $4 and head.whole")} group by e.actor_id
+     order by e.actor_id limit $5) s
    ${nameOf("s.actor_id")}`,
   `, ${managesProject("$1")} as whole`,
 );

@@ -20,7 +20,8 @@ export type ReportRow<Head = unknown> = Head & {
  */
 export const report = (subject: string, page: string, head = "", beside = "(select) s") => `
 with head as materialized (select coalesce(
-  (select revision from time_reports where workspace_id = current_workspace() and subject_id = ${subject}), 0)::text as revision${head}
+  (select revision from time_reports where workspace_id = current_workspace() and subject_id = ${subject}),
+    0)::text as revision${head}
   from ${beside})
 select head.*, page.json, to_json(head.revision || page.place)::text as key
 from head left join lateral (${page}) page on true order by page.place collate "C"`;

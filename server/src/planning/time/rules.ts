@@ -5,7 +5,8 @@ import type { Role } from "../../platform/kernel/authentication.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 import { type ProjectRole, workCapabilities } from "../projects/rules.ts";
 
-// ---- durations ----------------------------------------------------------------------------------------------------------------------
+// ---- durations
+// ----------------------------------------------------------------------------------------------------------------------
 
 const LONGEST = 24 * 3600;
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
@@ -38,7 +39,8 @@ export function recorded(duration: string, mode: RoundingMode) {
   return { recorded_seconds: seconds, seconds: rounded(seconds, mode) };
 }
 
-// ---- reports ------------------------------------------------------------------------------------------------------------------------
+// ---- reports
+// ------------------------------------------------------------------------------------------------------------------------
 
 const LONGEST_RANGE = 366;
 /** Refuses an invalid range; both days are included. */
@@ -48,7 +50,8 @@ export function requireRange({ from, to }: { from: string; to: string }): void {
   if (days > LONGEST_RANGE) refuseAt("/query/to", "invalid_range", `must be within ${LONGEST_RANGE} days`, "too_long");
 }
 
-// ---- permission ---------------------------------------------------------------------------------------------------------------------
+// ---- permission
+// ---------------------------------------------------------------------------------------------------------------------
 
 export type TimeCapability = "time:read" | "time:write" | "time:manage";
 /** Capabilities on time entries, derived from those on the work. */
@@ -76,7 +79,8 @@ export function available(
   return state.trashed ? actions.filter((action) => action === "time_entry:void") : actions;
 }
 
-// ---- files --------------------------------------------------------------------------------------------------------------------------
+// ---- files
+// --------------------------------------------------------------------------------------------------------------------------
 
 /** Prefixes that spreadsheets interpret as formulas and would run; some ignore a leading space. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;

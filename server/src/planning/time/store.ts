@@ -20,7 +20,8 @@ const shown = `select ${entryView} as json, e.revision::text from e ${entryParts
 
 const CREATE = `
 with e as (
-  insert into time_entries (workspace_id, id, task_id, project_id, actor_id, rounding_mode, work_date, recorded_seconds, seconds, note)
+  insert into time_entries (workspace_id, id, task_id, project_id, actor_id, rounding_mode, work_date, recorded_seconds,
+    seconds, note)
   values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9) returning *
 ) ${shown}`;
 export const createEntry = (tx: Queries, entry: Entry, mode: RoundingMode, said: Said) =>
@@ -30,7 +31,8 @@ const valuesOf = ({ work_date, recorded_seconds, seconds, note }: Said) => [work
 
 const CORRECT = `
 with e as (
-  update time_entries set work_date = $2, recorded_seconds = $3, seconds = $4, note = $5, revision = revision + 1, updated_at = now()
+  update time_entries set work_date = $2, recorded_seconds = $3, seconds = $4, note = $5, revision = revision + 1,
+    updated_at = now()
   where workspace_id = current_workspace() and id = $1 returning *
 ) ${shown}`;
 export const correctEntry = (tx: Queries, id: string, said: Said) => tx.one<Row>(CORRECT, [id, ...valuesOf(said)]);

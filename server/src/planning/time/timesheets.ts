@@ -62,7 +62,8 @@ const columns = [
   ...["note", "entry_id"],
 ];
 const EXPORT = `
-select e.work_date, ${keyOfProject("e.project_id")} as project_key, t.task_code, t.task_title, iso_duration(e.seconds) as duration,
+select e.work_date, ${keyOfProject("e.project_id")} as project_key, t.task_code, t.task_title,
+  iso_duration(e.seconds) as duration,
   e.seconds, e.recorded_seconds, e.rounding_mode, e.note, e.id as entry_id
 from (select * ${OWN} order by e.work_date, e.id limit ${MOST_ENTRIES + 1}) e ${taskOf("e.task_id")}
 order by e.work_date, e.id`;

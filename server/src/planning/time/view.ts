@@ -8,7 +8,8 @@ import { view } from "../../platform/database/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 const seen = (columns: string, id: string) => `
-select ${columns} from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}`;
+select ${columns} from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}`;
 /** Whether the caller can see the Project with this id. */
 export const seesProject = (id: string) => `exists (${seen("", id)})`;
 /** The key of the Project with this id, if the caller can see it. */
@@ -18,7 +19,8 @@ export const managesProject = (
   id: string,
 ) => `(${callerManages} or (current_setting('svc.role', true) = 'member' and exists (
   select from project_members l
-  where l.workspace_id = current_workspace() and l.project_id = ${id} and l.actor_id = current_actor() and l.role = 'lead')))`;
+  where l.workspace_id = current_workspace() and l.project_id = ${id} and l.actor_id = current_actor()
+    and l.role = 'lead')))`;
 
 export const entryParts = `
 cross join lateral (select e.actor_id = current_actor() or ${managesProject("e.project_id")} as whole,

@@ -51,7 +51,9 @@ const READ =
   "select case when count(*) = 2 then min(read_to) end from event_readers where reader in ('search', 'inbox')";
 const OLD_EVENTS = `
 delete from domain_events where ctid = any(array(
-  select ctid from domain_events where occurred_at < least(now() - make_interval(days => $1), (${READ})) and (${READ}) is not null limit $2)) returning ctid`;
+  select ctid from domain_events
+  where occurred_at < least(now() - make_interval(days => $1), (${READ})) and (${READ}) is not null limit $2))
+  returning ctid`;
 
 export async function pruneEvents(
   client: Client,

@@ -1,5 +1,6 @@
-// Seals of the audit log: whatever somebody does who can write to the database and has neither the keys nor the head is found. What the
-// service itself does is no alarm: a crash between commit and head, several workers, a new key, pruning.
+// Seals of the audit log: whatever somebody does who can write to the database and has neither the keys nor the head is
+// found. What the service itself does is no alarm: a crash between commit and head, several workers, a new key,
+// pruning.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -38,7 +39,8 @@ afterEach(async () => {
 
 const row = (age: string, workspace = one) =>
   client.query(
-    "insert into audit_log (workspace_id, id, operation, correlation_id, occurred_at) values ($1, $2, 'test', 'c', now() - $3::interval)",
+    `insert into audit_log (workspace_id, id, operation, correlation_id, occurred_at)
+      values ($1, $2, 'test', 'c', now() - $3::interval)`,
     [workspace, newId(), age],
   );
 const seal = (own = keys, most = 1000) => sealAudit(client, own, storage, most);
@@ -59,7 +61,8 @@ const last = "(select max(number) from audit_seals)";
 describe("found is", () => {
   const cases: Record<string, [attack: string, says: RegExp]> = {
     "a row that was altered": [
-      "update audit_log set operation = 'forged' where id = (select id from audit_log order by occurred_at offset 5 limit 1)",
+      `update audit_log set operation = 'forged'
+        where id = (select id from audit_log order by occurred_at offset 5 limit 1)`,
       /covers other rows than there are/,
     ],
     "a row that was deleted": [
@@ -67,17 +70,20 @@ describe("found is", () => {
       /covers \d+ rows and there are \d+/,
     ],
     "a row that was inserted": [
-      `insert into audit_log (workspace_id, id, operation, correlation_id, occurred_at) values ('${one}', gen_random_uuid(), 'forged', 'c', now() - interval '9 hours')`,
+      `insert into audit_log (workspace_id, id, operation, correlation_id, occurred_at)
+        values ('${one}', gen_random_uuid(), 'forged', 'c', now() - interval '9 hours')`,
       /covers \d+ rows and there are \d+/,
     ],
     "two rows in the other order": [
       `update audit_log a set occurred_at = b.occurred_at from audit_log b, (
-         select (array_agg(id order by occurred_at))[4] as x, (array_agg(id order by occurred_at))[9] as y from audit_log
+         select (array_agg(id order by occurred_at))[4] as x, (array_agg(id order by occurred_at))[9] as y
+         from audit_log
        ) p where (a.id, b.id) in ((p.x, p.y), (p.y, p.x))`,
       /covers other rows than there are/,
     ],
     "a row that was moved to another tenant": [
-      `update audit_log set workspace_id = gen_random_uuid() where id = (select id from audit_log order by occurred_at offset 5 limit 1)`,
+      `update audit_log set workspace_id = gen_random_uuid()
+        where id = (select id from audit_log order by occurred_at offset 5 limit 1)`,
       /covers other rows than there are/,
     ],
     "the last seal, deleted with its rows": [
@@ -92,13 +98,16 @@ describe("found is", () => {
     ],
     "everything, wiped": ["truncate audit_log, audit_seals", /the seals end at 0 and the head names \d+/],
     "a row altered and the chain recomputed": [
-      `update audit_log set operation = 'forged' where id = (select id from audit_log order by occurred_at offset 5 limit 1);
+      `update audit_log set operation = 'forged'
+       where id = (select id from audit_log order by occurred_at offset 5 limit 1);
        update audit_seals s set digest = d.digest, row_count = d.row_count, mac = sha256(d.digest)
-       from (select number, (audit_digest(sealed_from, sealed_to)).* from audit_seals) d where d.number = s.number and s.number >= 3`,
+       from (select number, (audit_digest(sealed_from, sealed_to)).* from audit_seals) d
+       where d.number = s.number and s.number >= 3`,
       /seal 3 \(.*\) was not made by this service/,
     ],
     "two seals in the other order": [
-      "update audit_seals set number = case number when 3 then 104 else 103 end where number in (3, 4); update audit_seals set number = number - 100 where number > 100",
+      `update audit_seals set number = case number when 3 then 104 else 103 end where number in (3, 4);
+        update audit_seals set number = number - 100 where number > 100`,
       /seal 3 \(.*\) does not follow/,
     ],
     "a forged checkpoint": [
@@ -162,7 +171,8 @@ describe("no alarm is", () => {
     await slow.connect();
     // The last minute is never sealed, so every transaction is moved two hours back.
     await client.query(`create view pg_stat_activity as
-      select datname, backend_xid, pid, xact_start - interval '2 hours' as xact_start from pg_catalog.pg_stat_activity`);
+      select datname, backend_xid, pid, xact_start - interval '2 hours' as xact_start
+      from pg_catalog.pg_stat_activity`);
     await client.query("set search_path = public, pg_catalog");
     await row("3 hours");
     await row("1 hour");
@@ -255,7 +265,8 @@ describe("pruning", () => {
     expect(await verify()).toBeNull();
     await client.query(`
       delete from audit_log where occurred_at < (select sealed_to from audit_seals where number = 3);
-      update audit_seals s set pruned_key_id = c.pruned_key_id, pruned_mac = c.pruned_mac from audit_seals c where c.number = 2 and s.number = 3;
+      update audit_seals s set pruned_key_id = c.pruned_key_id, pruned_mac = c.pruned_mac from audit_seals c
+      where c.number = 2 and s.number = 3;
       delete from audit_seals where number = 2`);
     expect(await verify()).toMatch(/seal 3 .* was not pruned by this service/);
   });
@@ -288,7 +299,8 @@ describe("pruning", () => {
     const left = async () => (await client.query("select from domain_events")).rowCount;
     const read = (reader: string, age: string) =>
       client.query(
-        "insert into event_readers values ($1, now() - $2::interval) on conflict (reader) do update set read_to = excluded.read_to",
+        `insert into event_readers values ($1, now() - $2::interval) on conflict (reader) do update
+          set read_to = excluded.read_to`,
         [reader, age],
       );
     await client.query("delete from event_readers");

@@ -25,7 +25,8 @@ interface Seal {
   pruned_mac: Buffer | null;
 }
 const FIELDS =
-  "s.number, extract(epoch from s.sealed_from)::text as from, extract(epoch from s.sealed_to)::text as to, s.row_count, s.digest, s.key_id, s.mac, s.pruned_key_id, s.pruned_mac";
+  "s.number, extract(epoch from s.sealed_from)::text as from, extract(epoch from s.sealed_to)::text as to, " +
+  "s.row_count, s.digest, s.key_id, s.mac, s.pruned_key_id, s.pruned_mac";
 
 function macOf(keys: Keys, id: string | undefined, values: readonly string[]): Buffer | null {
   const key = keys.find((candidate) => candidate.id === id);
@@ -75,8 +76,8 @@ export const acceptHead = (client: Client, storage: Pick<Storage, "put">) =>
 const NEXT = `
 select s.*, s.sealed_from::text as from_text, s.sealed_to::text as to_text,
   extract(epoch from s.sealed_from)::text as from, extract(epoch from s.sealed_to)::text as to from audit_span($1) s`;
-const INSERT =
-  "insert into audit_seals (number, sealed_from, sealed_to, row_count, digest, key_id, mac) values ($1, $2, $3, $4, $5, $6, $7)";
+const INSERT = `insert into audit_seals (number, sealed_from, sealed_to, row_count, digest, key_id, mac)
+    values ($1, $2, $3, $4, $5, $6, $7)`;
 
 /**
  * Seals all unsealed rows, in spans of about `most` rows, then moves the head. `sound` is false if the database does
@@ -115,7 +116,8 @@ const isCheckpoint = (keys: Keys, seal: Seal) =>
 
 const SEALS_AT_ONCE = 500;
 const CHECKED = `
-select ${FIELDS}, a.row_count as actual_count, a.digest as actual, s.sealed_from::text || ' to ' || s.sealed_to::text as span from audit_seals s
+select ${FIELDS}, a.row_count as actual_count, a.digest as actual,
+  s.sealed_from::text || ' to ' || s.sealed_to::text as span from audit_seals s
 cross join lateral audit_digest(case when s.pruned_mac is null then s.sealed_from else '-infinity' end, s.sealed_to) a
 where s.number > $1 and s.number <= $2 order by s.number limit ${SEALS_AT_ONCE}`;
 type Checked = Seal & { actual_count: string; actual: Buffer; span: string };
@@ -173,8 +175,10 @@ export async function verifyAudit(client: Client, keys: Keys, storage: Pick<Stor
 
 const TO_PRUNE = `
 select t.number::int as number from (
-  select s.*, sum(s.row_count) over (order by s.number) as total, min(s.number) over () as first from audit_seals s where s.pruned_mac is null order by s.number limit 500
-) t where t.sealed_to <= now() - make_interval(days => $1) and (t.total <= $2 or t.number = t.first) order by t.number desc limit 1`;
+  select s.*, sum(s.row_count) over (order by s.number) as total, min(s.number) over () as first from audit_seals s
+  where s.pruned_mac is null order by s.number limit 500
+) t where t.sealed_to <= now() - make_interval(days => $1) and (t.total <= $2 or t.number = t.first)
+  order by t.number desc limit 1`;
 const DELETE =
   "delete from audit_log where occurred_at < (select sealed_to from audit_seals where number = $1) returning ctid";
 

@@ -1,4 +1,5 @@
-// Jobs that failed at every attempt: kept, counted, shown, tried again when somebody says so, and forgotten after 90 days.
+// Jobs that failed at every attempt: kept, counted, shown, tried again when somebody says so, and forgotten after 90
+// days.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -80,7 +81,8 @@ test("a job that failed at every attempt is kept, counted and shown with its err
 test("it is forgotten 90 days after its last attempt, and not before; one that waits for its next attempt never", async () => {
   const age = (id: string, age: string, attempts: number) =>
     owner.query(
-      "update graphile_worker._private_jobs set attempts = $3, run_at = now() + interval '1 day', updated_at = now() - $2::interval where id = $1",
+      `update graphile_worker._private_jobs
+        set attempts = $3, run_at = now() + interval '1 day', updated_at = now() - $2::interval where id = $1`,
       [id, age, attempts],
     );
   await owner.query("begin");
@@ -103,8 +105,8 @@ test("a job that was replaced while it ran is not counted as failed, whether its
       "select id from graphile_worker.add_job('later', '{}', run_at => now() + interval '1 day', job_key => $1)",
       [key],
     );
-  const lock =
-    "update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() - interval '31 seconds', last_error = $2 where id = $1";
+  const lock = `update graphile_worker._private_jobs
+      set locked_by = 'worker-dead', locked_at = now() - interval '31 seconds', last_error = $2 where id = $1`;
   const replaced: string[] = [];
   for (const [key, error] of [
     ["crashed", null],

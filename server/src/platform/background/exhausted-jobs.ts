@@ -34,7 +34,8 @@ export const retryExhausted = async (client: Client, id: string | null): Promise
     await client.query(
       `
 select from graphile_worker.reschedule_jobs(array(
-  select id from graphile_worker._private_jobs where ${EXHAUSTED} and ($1::bigint is null or id = $1)), run_at => now(), attempts => 0)`,
+  select id from graphile_worker._private_jobs where ${EXHAUSTED} and ($1::bigint is null or id = $1)), run_at => now(),
+    attempts => 0)`,
       [id],
     )
   ).rowCount ?? 0;

@@ -1,5 +1,5 @@
-// Gives jobs connections from a pool of their own. The library's pool is for its short statements, but a job may hold its
-// connection for minutes.
+// Gives jobs connections from a pool of their own. The library's pool is for its short statements, but a job may hold
+// its connection for minutes.
 import type { Task, TaskList } from "graphile-worker";
 import type pg from "pg";
 

@@ -54,8 +54,8 @@ test("a job runs when its transaction commits and never when it rolls back", asy
 });
 
 test("what is done every ten seconds is asked for when the worker starts, and not only from the next minute on", async () => {
-  const soon =
-    "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'notify' and run_at < now() + interval '12 seconds'";
+  const soon = `select count(*)::int as count from graphile_worker.jobs
+      where task_identifier = 'notify' and run_at < now() + interval '12 seconds'`;
   expect((await owner.query(soon)).rows[0].count).toBeGreaterThan(0);
 });
 
@@ -79,7 +79,8 @@ test("of what is done every ten seconds one run is at work, and other jobs go on
 
 test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {
   const hold =
-    "update graphile_worker._private_jobs set locked_by = 'worker-of-' || $1, locked_at = now() - $2::interval where payload->>'name' = $1";
+    "update graphile_worker._private_jobs set locked_by = 'worker-of-' || $1, locked_at = now() - $2::interval " +
+    "where payload->>'name' = $1";
   await owner.query("begin");
   for (const [name, age] of [
     ["orphan", "20 seconds"],
@@ -97,20 +98,24 @@ test("a job of a worker that died is given back once its lock is 30 seconds old"
 });
 
 test("a job that takes long stays with the worker that lives", async () => {
-  const held =
-    "from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'slow'";
+  const held = `from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier = 'slow'`;
   await owner.query("select graphile_worker.add_job('slow')");
-  const locked = `select locked_at is not null as held, coalesce(locked_at > now() - interval '5 seconds', false) as fresh ${held}`;
+  const locked = `select locked_at is not null as held,
+    coalesce(locked_at > now() - interval '5 seconds', false) as fresh ${held}`;
   await eventually(async () => expect((await owner.query(locked)).rows).toEqual([{ held: true, fresh: true }]));
   await owner.query(
-    `update graphile_worker._private_jobs set locked_at = now() - interval '20 seconds' where id in (select j.id ${held})`,
+    `update graphile_worker._private_jobs set locked_at = now() - interval '20 seconds'
+      where id in (select j.id ${held})`,
   );
   await eventually(async () => expect((await owner.query(locked)).rows).toEqual([{ held: true, fresh: true }]));
-  // While it is at work, a job whose answer was lost is locked under the same name: nothing refreshes that lock, and it is given back.
+  // While it is at work, a job whose answer was lost is locked under the same name: nothing refreshes that lock, and it
+  // is given back.
   await owner.query("begin");
   await owner.query("select graphile_worker.add_job('note', '{\"name\": \"lost\"}')");
   await owner.query(
-    `update graphile_worker._private_jobs set locked_at = now(), locked_by = (select locked_by ${held}) where payload->>'name' = 'lost'`,
+    `update graphile_worker._private_jobs set locked_at = now(), locked_by = (select locked_by ${held}) where ` +
+      "payload->>'name' = 'lost'",
   );
   await owner.query("commit");
   await eventually(() => expect(done).toContain("lost"));
@@ -150,7 +155,8 @@ test("an idempotency key is kept for 24 hours and then swept", async () => {
   const { workspaceId, owner: person } = await world(running);
   const key = (age: string) =>
     owner.query(
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id, created_at) values ($1, $2, 'x', $3, '', 201, '', $2, now() - $4::interval)",
+      `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body,
+        command_id, created_at) values ($1, $2, 'x', $3, '', 201, '', $2, now() - $4::interval)`,
       [workspaceId, person.actorId, Buffer.from(age), age],
     );
   await key("23 hours 59 minutes");
@@ -167,7 +173,8 @@ test("what is used once is swept a day after it has expired, and not before", as
   const { owner: person } = await world(running);
   const link = (kind: string, age: string) =>
     owner.query(
-      "insert into email_links (user_id, kind, token_hash, email, expires_at) values ($1, $2, $3, 'a@example.com', now() - $4::interval)",
+      `insert into email_links (user_id, kind, token_hash, email, expires_at)
+        values ($1, $2, $3, 'a@example.com', now() - $4::interval)`,
       [person.userId, kind, Buffer.from(newId()), age],
     );
   await link("password_reset", "23 hours 59 minutes");
@@ -182,7 +189,8 @@ test("a client that nobody granted anything in 30 days is forgotten, and a grant
   const name = newId();
   const client = (id: string, days: number) =>
     owner.query(
-      "insert into oauth_clients (id, name, redirect_uris, scopes, created_at) values ($1, 'x', '{}', '{}', now() - make_interval(days => $2))",
+      `insert into oauth_clients (id, name, redirect_uris, scopes, created_at)
+        values ($1, 'x', '{}', '{}', now() - make_interval(days => $2))`,
       [`${name} ${id}`, days],
     );
   const grant = (of: string, days: number) =>

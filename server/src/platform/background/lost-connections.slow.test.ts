@@ -1,4 +1,5 @@
-// A worker whose connections are lost or taken: it looks for jobs again, holds its lock again, and is alive while jobs hold all that they may.
+// A worker whose connections are lost or taken: it looks for jobs again, holds its lock again, and is alive while jobs
+// hold all that they may.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ownerUrl, testDatabase } from "../../../test/database.ts";
@@ -55,7 +56,8 @@ test.for([1, 2, 3])("a network that swallows connections whose backends end mean
   await isAlive();
   network.begin("swallow");
   await admin.query(
-    "select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and usename = 'svc_owner'",
+    `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = current_database() and usename = 'svc_owner'`,
   );
   expect(await holdsLock()).toBe(false);
   await network.heal();

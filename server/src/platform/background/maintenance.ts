@@ -12,8 +12,10 @@ const SINGLE_USE = [
 /** Grants without any remaining credential, and registered clients that were never granted anything. */
 const FORGOTTEN = [
   `delete from oauth_grants g where updated_at < now() - interval '90 days'
-    and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
-    and not exists (select from oauth_codes where grant_id = g.id) and not exists (select from push_endpoints where grant_id = g.id)`,
+    and not exists (select from credentials where grant_id = g.id)
+    and not exists (select from oauth_refresh_tokens where grant_id = g.id)
+    and not exists (select from oauth_codes where grant_id = g.id)
+    and not exists (select from push_endpoints where grant_id = g.id)`,
   `delete from oauth_clients c where reviewed_at is null and created_at < now() - interval '30 days'
     and not exists (select from oauth_grants where client_id = c.id)`,
 ];
@@ -23,7 +25,8 @@ const KEPT = ["postDiscussMessage", "createDiscussTurn"];
 
 /** Idempotency keys live 24 hours, dead credentials 30 days; a journal place is valid for three days. */
 const SWEEPS = {
-  sweep_idempotency_keys: `delete from idempotency_keys where created_at < now() - interval '24 hours' and operation <> all ('{${KEPT.join()}}')`,
+  sweep_idempotency_keys: `delete from idempotency_keys
+    where created_at < now() - interval '24 hours' and operation <> all ('{${KEPT.join()}}')`,
   sweep_mail: "delete from mail_outbox where created_at < now() - interval '30 days'",
   sweep_single_use: SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(
     ";",
@@ -34,8 +37,8 @@ const SWEEPS = {
   sweep_credentials: "delete from credentials where expires_at < now() - interval '30 days'",
   sweep_private_changes: "delete from private_changes where occurred_at < now() - interval '7 days'",
   // Proofs begin at the last mark, so it is never deleted.
-  sweep_journal_marks:
-    "delete from journal_marks where marked_at < now() - interval '4 days' and position < (select max(position) from journal_marks)",
+  sweep_journal_marks: `delete from journal_marks
+      where marked_at < now() - interval '4 days' and position < (select max(position) from journal_marks)`,
 };
 
 export const background: Background = {

@@ -1,4 +1,5 @@
-// The lock of a process: its leases are released when the process is gone, and never while it lives, also where its connection or the whole server is lost.
+// The lock of a process: its leases are released when the process is gone, and never while it lives, also where its
+// connection or the whole server is lost.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -220,8 +221,8 @@ test("a process that lives and loses the connection of its lock takes it again, 
   const { said, id } = await slowProcess("kept", 4000);
   const done: unknown[] = [];
   await worker(done);
-  const holder =
-    "select pid from pg_locks where locktype = 'advisory' and classid = process_lock()::oid and objid = $1::oid and granted";
+  const holder = `select pid from pg_locks
+      where locktype = 'advisory' and classid = process_lock()::oid and objid = $1::oid and granted`;
   const pid = async () => (await owner.query<{ pid: number }>(holder, [id])).rows[0]?.pid;
   const before = await pid();
   await owner.query("select pg_terminate_backend($1)", [before]);
@@ -236,7 +237,8 @@ test("a process that lives and loses the connection of its lock takes it again, 
 
 test("what is done every ten seconds stays due when a worker starts: one that is killed again and again does not put it off", async () => {
   await owner.query(
-    "select graphile_worker.add_job('often', '{}', queue_name => 'often', job_key => 'often 0', run_at => now() - interval '5 seconds')",
+    `select graphile_worker.add_job('often', '{}', queue_name => 'often', job_key => 'often 0',
+      run_at => now() - interval '5 seconds')`,
   );
   const started = await startWorker(running.databaseUrl, { jobs: {}, frequent: ["often"] }, createLog("silent"), 100);
   closing.push(started.stop);

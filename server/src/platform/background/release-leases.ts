@@ -18,18 +18,20 @@ const ENDPOINTS =
 /** Reads the first delivery of each lane, because only that one is leased. */
 const DELIVERIES = `
 with recursive firsts as (
-  (select d.workspace_id, d.id, d.installation_id, d.lane, d.lease_process from integration_deliveries d where d.state = 'waiting'
+  (select d.workspace_id, d.id, d.installation_id, d.lane, d.lease_process from integration_deliveries d
+  where d.state = 'waiting'
    order by d.workspace_id, d.installation_id, d.lane, d.tx, d.number limit 1)
   union all
   select n.* from firsts f cross join lateral (
     select d.workspace_id, d.id, d.installation_id, d.lane, d.lease_process from integration_deliveries d
-    where d.state = 'waiting' and (d.workspace_id, d.installation_id, d.lane) > (f.workspace_id, f.installation_id, f.lane)
+    where d.state = 'waiting'
+      and (d.workspace_id, d.installation_id, d.lane) > (f.workspace_id, f.installation_id, f.lane)
     order by d.workspace_id, d.installation_id, d.lane, d.tx, d.number limit 1) n
 )
 update integration_deliveries d set leased_until = null, lease_process = null from firsts f
 where f.lease_process = $1 and d.workspace_id = f.workspace_id and d.id = f.id and d.lease_process = $1`;
-const REFRESHES =
-  "update integration_installations set refreshing_until = null, refreshing_process = null where refreshing_process = $1";
+const REFRESHES = `update integration_installations set refreshing_until = null, refreshing_process = null
+    where refreshing_process = $1`;
 const JOBS = "select graphile_worker.force_unlock_workers(workers) from processes where id = $1";
 const FORGET = "delete from processes where id = $1";
 

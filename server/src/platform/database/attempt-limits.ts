@@ -22,7 +22,8 @@ with asked as (select decode(hex, 'hex') as key from unnest($1::text[]) hex orde
   where greatest(a.full_at, now()) + make_interval(secs => $2) <= now() + make_interval(secs => $3)
   returning a.key, a.full_at
 )
-select t.key is not null as allowed, extract(epoch from case when t.key is null then a.full_at else t.full_at end - now())::float8 as level
+select t.key is not null as allowed,
+  extract(epoch from case when t.key is null then a.full_at else t.full_at end - now())::float8 as level
 from asked left join taken t on t.key = asked.key left join attempt_limits a on a.key = asked.key`;
 const GIVE = "update attempt_limits set full_at = full_at - make_interval(secs => $2) where key = $1";
 export const SWEEP_ATTEMPTS = "delete from attempt_limits where full_at < now()";

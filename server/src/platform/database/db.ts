@@ -103,7 +103,8 @@ export class Connection implements Queries {
   atLength() {
     this.answerMs = AT_LENGTH.answerMs;
     return this.send(
-      `select set_config('statement_timeout', '${AT_LENGTH.statementMs}', true), set_config('plan_cache_mode', '${AT_LENGTH.plans}', true)`,
+      `select set_config('statement_timeout', '${AT_LENGTH.statementMs}', true),
+        set_config('plan_cache_mode', '${AT_LENGTH.plans}', true)`,
     );
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */

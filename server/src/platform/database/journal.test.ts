@@ -1,5 +1,5 @@
-// The journal: no event ever becomes visible behind a place that was handed out. Shown with a transaction that commits late, and with generated
-// histories of writers that begin, write, commit and give up in any order.
+// The journal: no event ever becomes visible behind a place that was handed out. Shown with a transaction that commits
+// late, and with generated histories of writers that begin, write, commit and give up in any order.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -43,7 +43,8 @@ async function connect(): Promise<pg.Client> {
   await client.connect();
   return client;
 }
-const WRITE = `insert into domain_events (workspace_id, id, type, command_id, resource_kind, resource_id) values ($1, $2, 'task.updated', $2, 'task', $2)`;
+const WRITE = `insert into domain_events (workspace_id, id, type, command_id, resource_kind, resource_id)
+  values ($1, $2, 'task.updated', $2, 'task', $2)`;
 async function write(client: pg.Client, workspaceId: string): Promise<string> {
   const id = randomUUID();
   await client.query(WRITE, [workspaceId, id]);
@@ -216,7 +217,10 @@ describe("in generated histories", () => {
   });
 });
 
-/** Places in these journals behind a transaction: others use this cluster too, and may hold the journal back for a moment. */
+/**
+ * Places in these journals behind a transaction: others use this cluster too, and may hold the journal back for a
+ * moment.
+ */
 async function settled(last: string, workspaceIds: string[]): Promise<Place[]> {
   for (;;) {
     const places = await Promise.all(workspaceIds.map((id) => reading(id, (tx) => placeOf(tx))));
@@ -256,7 +260,8 @@ describe("a place is no good any more", () => {
     const [workspaceId, otherId] = [randomUUID(), randomUUID()];
     const client = await connect();
     const event = await write(client, workspaceId);
-    const change = `insert into private_changes (workspace_id, owner_id, kind, id, action, revision) values ($1, $1, 'inbox_item', $1, 'created', $2)`;
+    const change = `insert into private_changes (workspace_id, owner_id, kind, id, action, revision)
+      values ($1, $1, 'inbox_item', $1, 'created', $2)`;
     await client.query(change, [workspaceId, 1]);
     const [place, other] = await settled(await current(client), [workspaceId, otherId]);
     const verdicts = async () => [
@@ -270,7 +275,9 @@ describe("a place is no good any more", () => {
       ["delete from private_changes where workspace_id = $1", [workspaceId]],
       ["update private_changes set revision = 2 where workspace_id = $1", [workspaceId]],
       [
-        `insert into domain_events (workspace_id, id, type, command_id, resource_kind, resource_id, tx) select workspace_id, gen_random_uuid(), type, command_id, resource_kind, resource_id, tx from domain_events where id = $1`,
+        `insert into domain_events (workspace_id, id, type, command_id, resource_kind, resource_id, tx)
+          select workspace_id, gen_random_uuid(), type, command_id, resource_kind, resource_id, tx from domain_events
+          where id = $1`,
         [event],
       ],
     ];

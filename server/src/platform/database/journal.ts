@@ -25,7 +25,8 @@ export interface Place {
  */
 const PLACE = `
 select journal_epoch() as epoch, p.position::text as position, clock_timestamp()::text as at,
-  journal_proof(case when $1::uuid is not null then $1::uuid when current_workspace() is not null then current_workspace() else '${NIL}' end, p.position) as proof
+  journal_proof(case when $1::uuid is not null then $1::uuid
+    when current_workspace() is not null then current_workspace() else '${NIL}' end, p.position) as proof
 from (select pg_snapshot_xmin(pg_current_snapshot()) as position) p`;
 /** Place of this transaction's snapshot in the journal of a Workspace. */
 export const placeOf = (tx: Queries, journalId: string | null = null) => tx.one<Place>(PLACE, [journalId]);
@@ -47,7 +48,8 @@ export const timelineOf = ({ proof }: Pick<Place, "proof">) => proof.slice(0, pr
 
 const MARK = `
 insert into journal_marks select where not exists (
-  select from (select m.marked_at from journal_marks m order by m.position desc, m.id limit 1) last where last.marked_at > clock_timestamp() - interval '2 seconds')
+  select from (select m.marked_at from journal_marks m order by m.position desc, m.id limit 1) last
+  where last.marked_at > clock_timestamp() - interval '2 seconds')
 returning id`;
 /**
  * Adds a mark, which shortens proofs: their digest begins at the last mark. All processes share the marks. Resolves to
@@ -132,7 +134,8 @@ export const changesBetween = (tx: Queries, after: { tx: string; id: string }, t
   tx.rows<Change>(CHANGES, [after.tx, after.id, to, limit]);
 
 const OLDEST = `
-select pg_snapshot_xmin(s)::text as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running from pg_current_snapshot() s`;
+select pg_snapshot_xmin(s)::text as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running
+from pg_current_snapshot() s`;
 /**
  * Lower bound, in seconds, of how long an open transaction has held the journal back, in any program or database of the
  * cluster. Measured by repeated calls, because the transaction's owner may be hidden from our role.

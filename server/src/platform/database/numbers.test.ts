@@ -104,7 +104,8 @@ test("creating a Task does not wait for another one that is being created in the
     const number = await counterIn(running.database.counter).take(home.workspaceId, project.id, 1);
     await tx.rows(
       `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select workspace_id, gen_random_uuid(), project_id, $2, 'Under way', status_id, 0, created_by_actor_id from tasks where id = $1`,
+       select workspace_id, gen_random_uuid(), project_id, $2, 'Under way', status_id, 0, created_by_actor_id from tasks
+       where id = $1`,
       [first.id, String(number)],
     );
     expect((await newTask(home.owner, project.id)).number).toBe(3);

@@ -9,9 +9,11 @@ import type { Pool } from "./db.ts";
 
 const TENANT = "select set_config('svc.workspace', $1, true)";
 const TAKE = `
-update task_counters set last_number = last_number + $3::int where workspace_id = $1 and project_id = $2 returning last_number::text as last`;
+update task_counters set last_number = last_number + $3::int where workspace_id = $1 and project_id = $2
+returning last_number::text as last`;
 const GIVE_BACK = `
-update task_counters set last_number = last_number - $3::int where workspace_id = $1 and project_id = $2 and last_number = $4::bigint`;
+update task_counters set last_number = last_number - $3::int
+where workspace_id = $1 and project_id = $2 and last_number = $4::bigint`;
 
 export interface Counter {
   /** Adds `count` to the counter and resolves to its new value. */

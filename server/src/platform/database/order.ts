@@ -32,7 +32,8 @@ interface Line {
 
 export function ordering({ table, columns, where }: Line) {
   const line = (workspaceId: string, of: readonly string[]) =>
-    `t.workspace_id = ${workspaceId} and ${columns.map((column, at) => `t.${column} = ${of[at]}`).join(" and ")} and ${where}`;
+    `t.workspace_id = ${workspaceId} and ${columns.map((column, at) => `t.${column} = ${of[at]}`).join(" and ")} ` +
+    `and ${where}`;
   /**
    * Position before all rows of a line. It is derived from a clock that runs backwards, so that a new row precedes all
    * earlier ones, concurrent inserts do not collide, and nobody waits. If a row was moved further ahead than the clock,
@@ -40,11 +41,13 @@ export function ordering({ table, columns, where }: Line) {
    */
   const firstPlace = (workspaceId: string, ...of: string[]) => `(
   select case when f.position <= c.clock then f.position - ${GAP} else c.clock end
-  from (select (extract(epoch from timestamptz '2026-01-01 00:00Z' - clock_timestamp()) * 1000)::float8 as clock) c left join lateral (
+  from (select (extract(epoch from timestamptz '2026-01-01 00:00Z' - clock_timestamp()) * 1000)::float8 as clock) c left
+  join lateral (
     select t.position from ${table} t where ${line(workspaceId, of)} order by t.position, t.id limit 1) f on true)`;
   /** Position behind all rows of a line. */
   const lastPlace = (workspaceId: string, ...of: string[]) => `coalesce((
-  select t.position + ${GAP} from ${table} t where ${line(workspaceId, of)} order by t.position desc, t.id desc limit 1), 0)`;
+  select t.position + ${GAP} from ${table} t where ${line(workspaceId, of)} order by t.position desc, t.id desc
+  limit 1), 0)`;
 
   const ours = columns.map((_, at) => `$${at + 3}`);
   const HERE = line("$1", ours);
@@ -55,7 +58,8 @@ export function ordering({ table, columns, where }: Line) {
   const next = (side: Beside["side"], from: string | null) => {
     const [than, way] = side === "after" ? [">", ""] : ["<", "desc"];
     return `select t.position, t.id from ${table} t where ${HERE} and t.id <> $2
-    ${from === null ? "" : `and (t.position, t.id) ${than} (${from}.position, ${from}.id)`} order by t.position ${way}, t.id ${way} limit 1`;
+    ${from === null ? "" : `and (t.position, t.id) ${than} (${from}.position, ${from}.id)`}
+      order by t.position ${way}, t.id ${way} limit 1`;
   };
   const NONE = "select null::float8 as position, null::uuid as id";
   const KNOWN = `select t.position, t.id from ${table} t where ${HERE} and t.id = ${next1}::uuid and t.id <> $2`;
@@ -75,7 +79,8 @@ export function ordering({ table, columns, where }: Line) {
 with ${neighbours[side](ends).join(", ")}
 select low.position as low, low.id as low_id, high.position as high, ${firstPlace("$1", ...ours)} as first, exists (
     select from ${table} t where ${HERE} and t.id = $2
-      and (low.id is null or (t.position, t.id) > (low.position, low.id)) and (high.id is null or (t.position, t.id) < (high.position, high.id))
+      and (low.id is null or (t.position, t.id) > (low.position, low.id))
+      and (high.id is null or (t.position, t.id) < (high.position, high.id))
   ) as already
 from low, high${ends ? ` where ${next1}::uuid is null` : ""}`;
   const PLACE = {
@@ -87,7 +92,8 @@ from low, high${ends ? ` where ${next1}::uuid is null` : ""}`;
 /* reads up to ${4 * MOST_SPREAD}: as many as have to be moved */
 with behind as materialized (
   select t.id, t.position, row_number() over (order by t.position, t.id) as n from ${table} t
-  where ${HERE} and t.id <> $2 and (t.position, t.id) > (${next1}::float8, ${next2}::uuid) order by t.position, t.id limit ${MOST_SPREAD + 1}
+  where ${HERE} and t.id <> $2 and (t.position, t.id) > (${next1}::float8, ${next2}::uuid) order by t.position, t.id
+  limit ${MOST_SPREAD + 1}
 ), room as materialized (
   select * from (
     select b.n - 1 as many, (b.position - ${next1}) / (b.n + 1) as step from behind b
@@ -96,9 +102,12 @@ with behind as materialized (
     select max(n), ${GAP} from behind having max(n) <= ${MOST_SPREAD}
   ) r order by many limit 1
 ), held as materialized (
-  select t.id from ${table} t where t.id = any(array(select b.id from behind b, room where b.n <= room.many)) and ${HERE} order by t.id for no key update
+  select t.id from ${table} t
+  where t.id = any(array(select b.id from behind b, room where b.n <= room.many)) and ${HERE}
+  order by t.id for no key update
 ), spread as (
-  update ${table} t set position = ${next1} + room.step * (b.n + 1) from held join behind b on b.id = held.id, room where t.workspace_id = $1 and t.id = held.id
+  update ${table} t set position = ${next1} + room.step * (b.n + 1) from held join behind b on b.id = held.id, room
+  where t.workspace_id = $1 and t.id = held.id
 )
 select ${next1} + step as position from room`;
   // Serialises moves within a line: two would take the same position, or spread rows concurrently.

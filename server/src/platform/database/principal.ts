@@ -21,16 +21,20 @@ select c.id, coalesce(c.grant_id, c.id) as holder_id, c.kind, c.user_id, c.works
 from (select) request
 ${standing}
 cross join lateral (select
-  set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean) as workspace,
-  set_config('svc.projects', case when cardinality(c.project_ids) > 0 then c.project_ids::text else '' end, $4::boolean) as projects,
+  set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end,
+    $4::boolean) as workspace,
+  set_config('svc.projects', case when cardinality(c.project_ids) > 0 then c.project_ids::text else '' end,
+    $4::boolean) as projects,
   (set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
     || set_config('svc.role', case when m.id is null then '' else m.role end, $4::boolean)
     || set_config('svc.account', case when c.user_id is null then '' else c.user_id::text end, $4::boolean)
-    || set_config('svc.credential', case when c.id is null then '' else c.id::text end, $4::boolean)) is null as known) caller
+    || set_config('svc.credential', case when c.id is null then '' else c.id::text end,
+      $4::boolean)) is null as known) caller
 ${
   keyed
     ? `left join idempotency_keys k on k.workspace_id = caller.workspace::uuid
-  and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $5 and k.key_hash = $6`
+  and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $5
+  and k.key_hash = $6`
     : ""
 }`;
 /** The statement without and with an idempotency key. */
@@ -46,7 +50,9 @@ export const lookup = (standing: string, more = ""): Lookup => ({
 /** Credential lookup of the interface. */
 export const INTERFACE = lookup(`
 left join credentials c on ${LIVE}
-left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
+left join (memberships m
+  join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
   on $3 in ('membership', 'named', 'own', 'anywhere') and m.user_id = c.user_id and m.state = 'active'
-  and m.workspace_id = case when $3 = 'anywhere' then coalesce(c.workspace_id, $2::uuid) else coalesce($2::uuid, c.workspace_id) end
+  and m.workspace_id = case when $3 = 'anywhere' then coalesce(c.workspace_id, $2::uuid)
+    else coalesce($2::uuid, c.workspace_id) end
   and (c.workspace_id is null or c.workspace_id = m.workspace_id or $3 = 'own')`);

@@ -63,8 +63,10 @@ test("a timesheet is exported although its plan was made while there was one Tas
   const { id } = await newTask(owner, (await newProject(home)).id);
   const record = (most: number) =>
     running.sql(
-      `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, rounding_mode, work_date, recorded_seconds, seconds)
-       select workspace_id, gen_random_uuid(), id, project_id, created_by_actor_id, 'exact', '2026-01-01'::date + (number % 300)::int, 60, 60
+      `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, rounding_mode, work_date,
+       recorded_seconds, seconds)
+       select workspace_id, gen_random_uuid(), id, project_id, created_by_actor_id, 'exact',
+         '2026-01-01'::date + (number % 300)::int, 60, 60
        from tasks limit $1`,
       [most],
       workspaceId,
@@ -77,7 +79,8 @@ test("a timesheet is exported although its plan was made while there was one Tas
   for (const { status } of await Promise.all(Array.from({ length: 40 }, exported))) expect(status).toBe(200);
   await running.sql(
     `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-     select workspace_id, gen_random_uuid(), project_id, number + n, 'Task ' || n, status_id, position + n, created_by_actor_id
+     select workspace_id, gen_random_uuid(), project_id, number + n, 'Task ' || n, status_id, position + n,
+       created_by_actor_id
      from tasks, generate_series(1, 1200) n where id = $1`,
     [id],
     workspaceId,

@@ -1,4 +1,5 @@
-// The client of clamd against a peer of our own on real sockets: what it sends, and that nothing but one answer means clean.
+// The client of clamd against a peer of our own on real sockets: what it sends, and that nothing but one answer means
+// clean.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

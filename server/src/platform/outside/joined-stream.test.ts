@@ -1,11 +1,13 @@
-// Pieces of text are joined, and nothing else of a stream changes: what it says stays the same, in its order, however it is cut into pieces.
+// Pieces of text are joined, and nothing else of a stream changes: what it says stays the same, in its order, however
+// it is cut into pieces.
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { joined } from "./joined-stream.ts";
 
 const openai = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
 const anthropic = (index: number, text: string) =>
-  `event: content_block_delta\ndata: ${JSON.stringify({ type: "content_block_delta", index, delta: { type: "text_delta", text } })}\n\n`;
+  `event: content_block_delta\ndata: ` +
+  `${JSON.stringify({ type: "content_block_delta", index, delta: { type: "text_delta", text } })}\n\n`;
 
 async function* sent(pieces: readonly (string | Buffer)[], pauseMs = 0) {
   for (const piece of pieces) {

@@ -120,7 +120,8 @@ function mailServer(address: string, from: string, timeouts: typeof TIMEOUTS): {
 export const outboxLetters = (database: Database, secrets: SecretBox) =>
   database.reader.use(async (tx) => {
     const rows = await tx.rows<{ id: string; sealed: string; created_at: Date }>(
-      "select id, sealed, created_at from mail_outbox where sealed is not null order by created_at desc, id desc limit 100",
+      `select id, sealed, created_at from mail_outbox where sealed is not null order by created_at desc, id desc
+        limit 100`,
     );
     return rows.flatMap(({ id, sealed, created_at }) => {
       const letter = secrets.open(sealed, id);

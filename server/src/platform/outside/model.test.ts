@@ -1,4 +1,5 @@
-// What a provider may do: stream, ask for tools, refuse, fall silent, break off, and have no time. The key goes to its origin and is nowhere else.
+// What a provider may do: stream, ask for tools, refuse, fall silent, break off, and have no time. The key goes to its
+// origin and is nowhere else.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Reply, type ScriptedModel, scriptedModel } from "../../../test/scripted-model.ts";
 import { egressTo } from "./egress.ts";

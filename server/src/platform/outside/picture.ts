@@ -98,7 +98,8 @@ select enqueue_job('${job}', json_build_object('${id}', $1::uuid, 'key', $2::tex
 update ${table} t set ${column} = $2, updated_at = now(), revision = t.revision + 1
 from (select id, ${column} from ${table} where id = $1 for no key update) old
 where t.id = old.id and (old.${column} is not null or $2::text is not null)
-returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key', old.${column})) where old.${column} is not null)`;
+returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key', old.${column}))
+  where old.${column} is not null)`;
   const USED = `select from ${table} where id = $1 and ${column} = $2`;
   return {
     /** Sanitises and stores a picture that no row uses yet. */

@@ -1,4 +1,5 @@
-// A disk without room: whoever uploads is told that it is not their fault and when to come again, and nothing half-written stays.
+// A disk without room: whoever uploads is told that it is not their fault and when to come again, and nothing
+// half-written stays.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,7 +9,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../../../test/storages.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "svc-full-"));
-/** A file system of its own, seen by this process alone; else a bound for files, which the kernel tells with an error and no signal. */
+/**
+ * A file system of its own, seen by this process alone; else a bound for files, which the kernel tells with an error
+ * and no signal.
+ */
 const START = `
 mounted='mount -t tmpfs -o size=1m svc "$0"'
 if unshare -rm sh -c "$mounted" "$1" 2>/dev/null; then exec unshare -rm sh -c "$mounted"' && exec "$@"' "$1" "$2" "$3" "$1"; fi

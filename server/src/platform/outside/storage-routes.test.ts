@@ -34,7 +34,9 @@ afterAll(async () => {
 afterEach(() => vi.useRealTimers());
 
 const LENGTH = 40_000;
-/** Sends the head and the first 5,000 bytes of an upload; its pace is measured from here on, by the clock of the test. */
+/**
+ * Sends the head and the first 5,000 bytes of an upload; its pace is measured from here on, by the clock of the test.
+ */
 async function begun(at: string): Promise<{ outgoing: ClientRequest; answer: Promise<IncomingMessage | null> }> {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   const url = await put(storage, at, { length: LENGTH });

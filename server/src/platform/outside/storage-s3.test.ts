@@ -1,4 +1,5 @@
-// Objects in an S3 service: requests and URLs that a server accepts which computes the signature itself, and that the official client makes.
+// Objects in an S3 service: requests and URLs that a server accepts which computes the signature itself, and that the
+// official client makes.
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { AwsV4Signer } from "aws4fetch";

@@ -1,4 +1,5 @@
-// Stored objects, as files and in an S3 service: what is put comes back, and a signed URL does one thing, to one object, for a while.
+// Stored objects, as files and in an S3 service: what is put comes back, and a signed URL does one thing, to one
+// object, for a while.
 import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { bytes, get, newObjectKey, put, send, storages, type, upload } from "../../../test/storages.ts";

@@ -106,12 +106,14 @@ export const variables = {
   ),
   TRUST_PROXY: variable(
     "nobody",
-    "proxies whose Forwarded and X-Forwarded-For are believed: addresses and ranges, comma-separated, or how many stand in front",
+    "proxies whose Forwarded and X-Forwarded-For are believed: addresses and ranges, comma-separated, " +
+      "or how many stand in front",
     parseTrust,
   ),
   DATABASE_URL: variable(
     "embedded PostgreSQL",
-    "postgresql:// address of a PostgreSQL 15 or newer; PG* variables supply what it leaves out, docs/operate.md has its forms",
+    "postgresql:// address of a PostgreSQL 15 or newer; PG* variables supply what it leaves out, docs/operate.md " +
+      "has its forms",
     readDatabaseUrl,
   ),
   DATABASE_WAIT_SECONDS: variable(
@@ -121,14 +123,16 @@ export const variables = {
   ),
   CLOSE_SECONDS: variable(
     "10",
-    "how long the service, and then its embedded database, may take to close, 0 to 3600; then the process ends with exit code 4",
+    "how long the service, and then its embedded database, may take to close, 0 to 3600; " +
+      "then the process ends with exit code 4",
     readWait,
   ),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
   ROLES: variable(roles.join(), `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
   SECRET_KEYS: variable(
     "generated once into DATA_DIR/keys",
-    "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify and decrypt",
+    "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify " +
+      "and decrypt",
     parseSecretKeys,
   ),
   RATE_LIMITS: variable(
@@ -152,19 +156,22 @@ export const variables = {
   ),
   OUTBOX: variable(
     "on while PUBLIC_URL is loopback, with the key in the address that the start prints",
-    "on or off: whether kept mail can be read at /dev/mail; with another PUBLIC_URL it asks for the secret in DATA_DIR/operator-secret",
+    "on or off: whether kept mail can be read at /dev/mail; with another PUBLIC_URL it asks for the secret in " +
+      "DATA_DIR/operator-secret",
     (text) => oneOf(["on", "off"], text) === "on",
   ),
   MAIL_FROM: variable("svc <no-reply@host of PUBLIC_URL>", "sender of every mail", readSender),
   STORAGE_URL: variable(
     "files under DATA_DIR",
-    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP); the key gets, puts and deletes objects and lists the bucket",
+    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP); " +
+      "the key gets, puts and deletes objects and lists the bucket",
     (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
   ),
   UPLOAD_LIMIT_MB: variable("100", "most MiB of an uploaded file, 1 to 5000", readMebibytes),
   CLAMD_URL: variable(
     "files are not scanned",
-    "tcp://host:port or unix:/path of clamd, which scans every uploaded file before it is given out; let its StreamMaxLength, MaxFileSize and MaxScanSize be at least UPLOAD_LIMIT_MB",
+    "tcp://host:port or unix:/path of clamd, which scans every uploaded file before it is given out; " +
+      "let its StreamMaxLength, MaxFileSize and MaxScanSize be at least UPLOAD_LIMIT_MB",
     readClamdUrl,
   ),
   EVENT_RETENTION_DAYS: variable(
@@ -175,7 +182,8 @@ export const variables = {
   AUDIT_RETENTION_DAYS: variable("forever", "days for which audit rows are kept, 90 or more, or forever", readDays),
   BACKUP_DIR: variable(
     "no backups by itself",
-    "directory into which the worker backs up the service, verifies each backup and keeps the last ones; another disk is best",
+    "directory into which the worker backs up the service, verifies each backup and keeps the last ones; " +
+      "another disk is best",
     (text) => resolve(text),
   ),
   BACKUP_EVERY: variable("24h", "time between two of them, 5m to 30d", readTime),
@@ -213,30 +221,35 @@ export const variables = {
   ),
   STRIPE_PRICES: variable(
     "needed with STRIPE_SECRET_KEY",
-    "what is sold, by the names of Stripe's prices: team=price_1,business=price_2 (each of a seat), credits=price_3 (of 1000 knowledge credits)",
+    "what is sold, by the names of Stripe's prices: team=price_1,business=price_2 (each of a seat), " +
+      "credits=price_3 (of 1000 knowledge credits)",
     readPrices,
   ),
   STRIPE_URL: variable("https://api.stripe.com", "origin of Stripe's API, for a stand-in of it", readOrigin),
   EGRESS_ALLOW: variable(
     "public addresses over https only",
-    "origins, comma-separated, at which the model or the billing provider may be although they are not public or not https: http://127.0.0.1:11434",
+    "origins, comma-separated, at which the model or the billing provider may be although they are not public or " +
+      "not https: http://127.0.0.1:11434",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
   INTEGRATIONS_FILE: variable(
     "only integrations that need no registration",
-    "path of a JSON file that says how the service is registered at GitHub, GitLab, Gitea, Slack, Figma and the error tracker; docs/operate.md has its form",
+    "path of a JSON file that says how the service is registered at GitHub, GitLab, Gitea, Slack, " +
+      "Figma and the error tracker; docs/operate.md has its form",
     readApps,
   ),
   VOICE_ADDRESS: variable("HOST", "IPv4 address at which browsers reach voice sessions, over UDP", readVoiceAddress),
   VOICE_PORTS: variable("any free one", "UDP ports of voice sessions, for example 40000-40009", readVoicePorts),
   WEBHOOK_ALLOW: variable(
     "public addresses over https only",
-    "origins, comma-separated, that webhooks may be sent to although they are not public or not https: http://127.0.0.1:9000",
+    "origins, comma-separated, that webhooks may be sent to although they are not public or not https: " +
+      "http://127.0.0.1:9000",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
   GIT_ALLOW: variable(
     "public addresses over https only",
-    "origins, comma-separated, of Git servers that the knowledge repository may reach although they are not public or not https: http://git.internal:3000",
+    "origins, comma-separated, of Git servers that the knowledge repository may reach although they are not " +
+      "public or not https: http://git.internal:3000",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
   PASSKEYS: variable(

@@ -1,4 +1,5 @@
-// Every form of DATABASE_URL is understood as libpq understands it, or refused in one line that does not show the password.
+// Every form of DATABASE_URL is understood as libpq understands it, or refused in one line that does not show the
+// password.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

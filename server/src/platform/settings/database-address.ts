@@ -81,7 +81,8 @@ export function readDatabaseUrl(text: string, env: NodeJS.ProcessEnv): string {
   for (const [name, harmless] of Object.entries(REFUSED))
     if (!harmless.test(env[name] ?? ""))
       throw new Error(
-        `${name} is set to "${env[name]}", which svc does not support; unset it, and name the server and its sslmode here`,
+        `${name} is set to "${env[name]}", which svc does not support; unset it, and name the server and its ` +
+          "sslmode here",
       );
   const added = Object.entries(VARIABLES).flatMap(([name, variable]) => {
     const value = variable === null ? undefined : env[variable];

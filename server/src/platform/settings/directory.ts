@@ -42,7 +42,8 @@ function closeToOthers(path: string): void {
   } catch {
     rmdirSync(path);
     throw new ConfigError([
-      `DATA_DIR: ${path} cannot be closed to other users; set it to a directory on an NTFS drive, or make the directory yourself`,
+      `DATA_DIR: ${path} cannot be closed to other users; set it to a directory on an NTFS drive, ` +
+        "or make the directory yourself",
     ]);
   }
 }

@@ -104,7 +104,8 @@ export function browserOf(request: IncomingMessage, cookies: string[], secrets: 
     },
     keepSignIn: (secret, crossSite) =>
       cookies.push(
-        `${SIGN_IN_COOKIE}=${secret}; Path=/; Secure; SameSite=${crossSite ? "None" : "Lax"}; HttpOnly; Max-Age=${SIGN_IN_SECONDS}`,
+        `${SIGN_IN_COOKIE}=${secret}; Path=/; Secure; SameSite=${crossSite ? "None" : "Lax"}; HttpOnly; ` +
+          `Max-Age=${SIGN_IN_SECONDS}`,
       ),
   };
 }

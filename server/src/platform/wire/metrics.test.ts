@@ -1,4 +1,5 @@
-// What is served at /metrics, held against the rules that promtool checks: each family with its help and type, named by them.
+// What is served at /metrics, held against the rules that promtool checks: each family with its help and type, named by
+// them.
 import { expect, test } from "vitest";
 import { createMetrics } from "./metrics.ts";
 

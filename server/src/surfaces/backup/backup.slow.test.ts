@@ -1,5 +1,5 @@
-// A backup of a running service, and what becomes of it elsewhere: every row and every object is there again, of one point in time, and whoever stood
-// in the journal reads anew.
+// A backup of a running service, and what becomes of it elsewhere: every row and every object is there again, of one
+// point in time, and whoever stood in the journal reads anew.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,15 +52,18 @@ const rowsOf = (url: string) =>
       (name) => !["journal", "journal_marks", "private_changes"].includes(name),
     )) {
       const { rows } = await client.query(
-        `select coalesce(string_agg(j::text, e'\n' order by j::text), '') as text from (select to_jsonb(t) - 'tx' - 'followed_tx' as j from ${table} t) rows`,
+        `select coalesce(string_agg(j::text, e'\n' order by j::text), '') as text
+          from (select to_jsonb(t) - 'tx' - 'followed_tx' as j from ${table} t) rows`,
       );
       found[table] = rows[0].text;
     }
     return found;
   });
 const SCHEMA = `
-select c.relname || ' ' || pg_get_indexdef(i.indexrelid) || i.indisvalid as line from pg_index i join pg_class c on c.oid = i.indrelid where c.relnamespace = 'public'::regnamespace
-union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated from pg_constraint where connamespace = 'public'::regnamespace
+select c.relname || ' ' || pg_get_indexdef(i.indexrelid) || i.indisvalid as line from pg_index i
+join pg_class c on c.oid = i.indrelid where c.relnamespace = 'public'::regnamespace
+union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated
+from pg_constraint where connamespace = 'public'::regnamespace
 union all select tgrelid::regclass || ' ' || tgname || ' ' || tgenabled::text from pg_trigger where not tgisinternal
 union all select sequencename || ' ' || coalesce(last_value, 0) from pg_sequences where schemaname = 'public'
 order by 1`;
@@ -74,7 +77,8 @@ const schemaOf = (url: string) =>
   }));
 
 const LEFT = `
-select count(*) filter (where tx >= $1::xid8)::int as told_again, (select count(*)::int from private_changes) as private from domain_events`;
+select count(*) filter (where tx >= $1::xid8)::int as told_again, (select count(*)::int from private_changes) as private
+from domain_events`;
 async function reading<T>(url: string, work: (tx: Queries) => Promise<T>): Promise<T> {
   const database = openDatabase(url, 2);
   return database.reader.use(work).finally(() => database.end());
@@ -89,7 +93,8 @@ async function withObjects(): Promise<string[]> {
   const [{ id }] = (await running.asOwner<{ id: string }>("select id from users limit 1")) as [{ id: string }];
   await storage.put(`people/${id}/one`, picture, "image/webp");
   await running.asOwner("update users set picture_key = $2 where id = $1", [id, `people/${id}/one`]);
-  const STORED = `update attachments set state = 'stored', completed_at = coalesce(completed_at, now()), has_thumbnail = false
+  const STORED = `update attachments
+    set state = 'stored', completed_at = coalesce(completed_at, now()), has_thumbnail = false
     where id = (select id from attachments limit 1) returning workspace_id, id`;
   const [attachment] = await running.asOwner<{ workspace_id: string; id: string }>(STORED);
   const key = `attachments/${attachment?.workspace_id}/${attachment?.id}/file`;
@@ -203,7 +208,8 @@ describe("a backup while others write", () => {
   test("is of one point in time: what one commit wrote is there together or not at all", async () => {
     const { owner, project, workspaceId } = await workshopOn(running);
     const step = async (n: number) => {
-      const same = `with u as (update users set display_name = $1 where id = $2) update workspaces set name = $1 where id = $3`;
+      const same = `with u as (update users set display_name = $1 where id = $2) update workspaces set name = $1
+        where id = $3`;
       await running.asOwner(same, [`at ${n}`, owner.userId, workspaceId]);
       await newTask(owner, project.id);
     };
@@ -255,7 +261,8 @@ describe("a backup while others write", () => {
 });
 const CONSISTENT = `
 select (select display_name from users where id = $1) = (select name from workspaces where id = $2) as same,
-  (select count(*) from tasks where workspace_id = $2) = (select count(*) from audit_log where workspace_id = $2 and operation = 'createTask') as audited,
+  (select count(*) from tasks where workspace_id = $2) = (select count(*) from audit_log
+  where workspace_id = $2 and operation = 'createTask') as audited,
   (select count(*)::int from tasks t where t.workspace_id = $2 and not exists (
     select from domain_events e where e.workspace_id = $2 and e.task_id = t.id)) as unheard,
   (select count(*)::int from tasks where id = $3) as later`;

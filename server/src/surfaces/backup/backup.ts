@@ -57,7 +57,8 @@ export async function connect(url: string, name: string): Promise<pg.Client> {
   if (hidden.length === 0) return client;
   await client.end();
   throw new ConfigError([
-    `DATABASE_URL: row-level security hides rows of ${hidden.join(", ")} from this user; use the address that the service has`,
+    `DATABASE_URL: row-level security hides rows of ${hidden.join(", ")} from this user; ` +
+      "use the address that the service has",
   ]);
 }
 

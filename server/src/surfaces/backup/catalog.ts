@@ -13,7 +13,8 @@ export interface Table {
 const OURS = `
   c.relkind = 'r' and c.relnamespace in (to_regnamespace('public'), to_regnamespace('graphile_worker'))
   and c.oid is distinct from to_regclass('graphile_worker.migrations')
-  and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+  and not exists (select from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 const CARRIED = `${OURS} and not exists (
   select from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
   where i.indrelid = c.oid and i.indisprimary and a.atttypid = 'xid8'::regtype)`;
@@ -21,7 +22,8 @@ const nameOf = (kind: string) => `select c.oid::regclass::text as name from pg_c
 const COLUMNS = `
 select format('%I.%I', n.nspname, c.relname) as name, array(
     select quote_ident(a.attname) from pg_attribute a
-    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid <> 'xid8'::regtype order by a.attnum
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and a.atttypid <> 'xid8'::regtype order by a.attnum
   ) as columns
 from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${CARRIED} order by 1`;
 
@@ -32,7 +34,8 @@ export const allTables = async (client: pg.Client) =>
 
 /** Tables whose policies hide rows from this user. */
 const HIDDEN = nameOf(`${OURS} and row_security_active(c.oid)
-  and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'owner' and p.polroles = array[current_user::regrole::oid])`);
+  and not exists (select from pg_policy p
+    where p.polrelid = c.oid and p.polname = 'owner' and p.polroles = array[current_user::regrole::oid])`);
 export const hiddenTables = async (client: pg.Client) =>
   (await client.query<{ name: string }>(HIDDEN)).rows.map(({ name }) => name);
 
@@ -56,8 +59,10 @@ export const jobsVersion = async (client: pg.Client): Promise<number> =>
 // An infected file has been removed, and a reserved one is uploaded again. The keys are those of objectKeys and of
 // picturesOf; a test compares this list with what the service has stored.
 const NAMED = `
-select 'attachments/' || workspace_id || '/' || id || '/file' as key from attachments where state = 'stored' and scan_state <> 'infected'
-union all select 'attachments/' || workspace_id || '/' || id || '/thumbnail' from attachments where state = 'stored' and has_thumbnail
+select 'attachments/' || workspace_id || '/' || id || '/file' as key from attachments
+where state = 'stored' and scan_state <> 'infected'
+union all select 'attachments/' || workspace_id || '/' || id || '/thumbnail' from attachments
+where state = 'stored' and has_thumbnail
 union all select picture_key from users where picture_key is not null
 union all select icon_key from workspaces where icon_key is not null`;
 const AT_ONCE = 1000;

@@ -1,4 +1,5 @@
-// The commands as an operator runs them, on their own processes: killed in the middle, wrongly asked, and from one kind of database to the other.
+// The commands as an operator runs them, on their own processes: killed in the middle, wrongly asked, and from one kind
+// of database to the other.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +27,8 @@ beforeAll(async () => {
   // One of the last tables, so that there is time in the middle.
   await run(
     database.url,
-    `insert into told_events (workspace_id, id, occurred_at) select gen_random_uuid(), gen_random_uuid(), now() from generate_series(1, ${ROWS})`,
+    `insert into told_events (workspace_id, id, occurred_at) select gen_random_uuid(), gen_random_uuid(), now()
+      from generate_series(1, ${ROWS})`,
   );
 });
 afterAll(async () => {

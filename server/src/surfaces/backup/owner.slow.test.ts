@@ -1,5 +1,5 @@
-// A database user who may do what docs/operate.md says and nothing more: it restores into its own empty database and bucket, also after a restore that
-// was cut off, serves what is there, and backs it up again.
+// A database user who may do what docs/operate.md says and nothing more: it restores into its own empty database and
+// bucket, also after a restore that was cut off, serves what is there, and backs it up again.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -89,8 +89,8 @@ async function modest(work: (url: string, superuser: string) => Promise<void>): 
 
 test("the rights of the guide are enough to restore into database and bucket, to serve, and to back up again; where extensions are made by others, too", () =>
   modest(async (url, superuser) => {
-    const rights =
-      "select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more from pg_roles where rolname = current_user";
+    const rights = `select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more from pg_roles
+        where rolname = current_user`;
     expect(await withClient(url, async (client) => (await client.query(rights)).rows)).toEqual([{ more: false }]);
     await run(superuser, EXTENSIONS);
     await run(superuser, FORBID);
@@ -132,7 +132,8 @@ test("a user with the rights of the guide upgrades the last release by itself, a
     const { username } = new URL(url);
     await withClient(superuser, async (client) => {
       const { rows } = await client.query(
-        "select string_agg(oid::regclass::text, ', ') as names from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migrations'",
+        `select string_agg(oid::regclass::text, ', ') as names from pg_class
+          where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migrations'`,
       );
       await client.query(`set session_replication_role = replica; truncate ${rows[0].names}; ${dumpOf(release)}`);
     });
@@ -143,8 +144,8 @@ test("a user with the rights of the guide upgrades the last release by itself, a
       expect(await seen()).toBe(0);
       await client.query("set svc.owner = 'on'; discard plans");
       expect(await seen()).toBeGreaterThan(0);
-      const owners =
-        "select distinct pg_get_userbyid(relowner)::text as owner from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'";
+      const owners = `select distinct pg_get_userbyid(relowner)::text as owner from pg_class
+          where relnamespace = 'public'::regnamespace and relkind = 'r'`;
       expect((await client.query(owners)).rows).toEqual([{ owner: username }]);
     });
   }));

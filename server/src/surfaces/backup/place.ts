@@ -6,7 +6,8 @@ import { APPLIED, RESTORING } from "../../platform/database/start/migrations.ts"
 const FOUND = `
 select count(*)::int as tables from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where c.relkind in ('r', 'p', 'v', 'm', 'S') and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-  and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
+  and not exists (select from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
 /** "half": a restore was interrupted here. */
 export async function stateOf(client: pg.Client): Promise<"empty" | "half" | "taken"> {
@@ -21,17 +22,21 @@ export async function stateOf(client: pg.Client): Promise<"empty" | "half" | "ta
 // Removes what an interrupted restore left. Everything is ours except the extensions, which an administrator may have
 // created.
 const isNotOf = (catalog: string, alias: string) =>
-  `not exists (select from pg_depend d where d.classid = '${catalog}'::regclass and d.objid = ${alias}.oid and d.deptype = 'e')`;
+  `not exists (select from pg_depend d
+    where d.classid = '${catalog}'::regclass and d.objid = ${alias}.oid and d.deptype = 'e')`;
 const CLEAR = `
 drop schema if exists graphile_worker cascade;
 do $$ declare statement text; begin
   foreach statement in array array(
-    select format('drop %s if exists %s cascade', case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
+    select format('drop %s if exists %s cascade',
+      case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'S') and ${isNotOf("pg_class", "c")}
-      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
+      and not exists (select from pg_depend d
+        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
     union all select format('drop routine if exists %s cascade', p.oid::regprocedure) from pg_proc p
     where pronamespace = 'public'::regnamespace and ${isNotOf("pg_proc", "p")}
-    union all select format('drop type if exists %s cascade', t.oid::regtype) from pg_type t join pg_class c on c.oid = t.typrelid
+    union all select format('drop type if exists %s cascade', t.oid::regtype) from pg_type t
+    join pg_class c on c.oid = t.typrelid
     where typnamespace = 'public'::regnamespace and c.relkind = 'c' and ${isNotOf("pg_type", "t")})
   loop execute statement; end loop;
 end $$`;

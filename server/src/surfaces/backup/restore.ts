@@ -77,8 +77,10 @@ function programOf(path: string, version: string, part: Part & { kind: "database
     throw refused(
       path,
       file
-        ? `was made by a version ${version} that is not in the line of this one ${own.version}; restore it with the version that made it`
-        : `was made by version ${version}, which is newer than this version ${own.version}; restore it with version ${version} or newer`,
+        ? `was made by a version ${version} that is not in the line of this one ${own.version}; ` +
+            "restore it with the version that made it"
+        : `was made by version ${version}, which is newer than this version ${own.version}; ` +
+            `restore it with version ${version} or newer`,
     );
   });
   const names = new Set(files.map(({ name }) => name));
@@ -167,7 +169,8 @@ select format('alter table %s drop constraint %I', k.conrelid::regclass, k.conna
   format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as back
 from pg_constraint k where k.contype = 'f' and k.conrelid = any($1::regclass[])
 union all select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
-from pg_index i where i.indrelid = any($1::regclass[]) and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
+from pg_index i where i.indrelid = any($1::regclass[])
+  and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
 order by 1`;
 
 /**
@@ -254,7 +257,11 @@ const TIMES = 3;
 const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024);
 function fitFault(what: string, needed: number, free: number, elsewhere: string): string | null {
   if (needed === 0 || needed + ROOM_LEFT <= free) return null;
-  return `${what} has no room: the backup needs about ${megabytes(needed + ROOM_LEFT)} MiB and ${megabytes(free)} are free; make room, or ${elsewhere}`;
+  return (
+    `${what} has no room: the backup needs about ${megabytes(needed + ROOM_LEFT)} MiB and ` +
+    `${megabytes(free)} are ` +
+    `free; make room, or ${elsewhere}`
+  );
 }
 /** Refusal if it would not fit on the disk of DATA_DIR; null if it fits, or is stored elsewhere. */
 export function roomFault(

@@ -1,4 +1,5 @@
-// Backups that the worker makes: when they are due, verified, the last ones kept, and how old the last good one is where people and machines look.
+// Backups that the worker makes: when they are due, verified, the last ones kept, and how old the last good one is
+// where people and machines look.
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

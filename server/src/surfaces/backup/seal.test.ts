@@ -1,4 +1,5 @@
-// The file of a backup: what was written comes back, and nothing else ever does. Every way in which a file can be wrong is one line.
+// The file of a backup: what was written comes back, and nothing else ever does. Every way in which a file can be wrong
+// is one line.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

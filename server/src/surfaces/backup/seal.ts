@@ -163,7 +163,8 @@ function keyOf(path: string, { encrypted, key_id, salt, check, version }: Head, 
   if (!own || !matches(own))
     throw refused(
       path,
-      `was made by version ${version} under the secret key ${key_id}, which is not among these; put back the keys that belong to it (SECRET_KEYS or DATA_DIR/keys)`,
+      `was made by version ${version} under the secret key ${key_id}, which is not among these; ` +
+        "put back the keys that belong to it (SECRET_KEYS or DATA_DIR/keys)",
     );
   return own;
 }

@@ -24,7 +24,8 @@ export const workplaceByCode = (capability: WorkCapability) =>
   projectByCodeAs<ProjectTarget & { closed: boolean }>(capability, `${projectClosed} as closed`);
 
 const SEES = `
-select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
+select from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
 /** Checks the Project that a query names, if any. */
 export async function requireProject(tx: Queries, key: string | undefined): Promise<void> {
   if (key !== undefined && !(await tx.maybe(SEES, [key])))

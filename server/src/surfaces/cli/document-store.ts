@@ -14,7 +14,8 @@ const order = `d.title collate "C", d.id`;
 const key = `json_build_array(d.title, d.id)::text`;
 const listSql = (project: string) => {
   const stretch = `select d.* from documents d
-    where d.workspace_id = current_workspace() and ${project}${archivedness("d")} = 0 and d.trashed_at is null and (d.title collate "C", d.id) > ($1, $2::uuid)
+    where d.workspace_id = current_workspace() and ${project}${archivedness("d")} = 0 and d.trashed_at is null
+      and (d.title collate "C", d.id) > ($1, $2::uuid)
     order by ${order}`;
   return `
 /* reads up to ${4 * EXAMINED}: of so many Documents, and their Projects, those at the top that the caller sees */
@@ -28,7 +29,8 @@ select null, ${key} from (${stretch} offset ${EXAMINED - 1} limit 1) d where (se
 };
 const LIST = listSql("");
 const LIST_OF_PROJECT = listSql(`d.project_id = (
-      select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.key = $4 and ${projectVisible}) and `);
+      select p.id from projects p ${projectOfCaller}
+      where p.workspace_id = current_workspace() and p.key = $4 and ${projectVisible}) and `);
 
 export const listDocuments = (tx: Queries, projectKey: string | undefined, page: Page) =>
   filled(page, async ({ after, limit }) => {

@@ -108,8 +108,10 @@ test("my work is found behind more Tasks than a stretch has, of which the caller
   await newTask(home.owner, open.id, { ...mine, title: "dated", due_date: "2027-01-02" });
   const task = await newTask(home.owner, hidden.id, { ...mine, due_date: "2027-01-01" });
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, assignee_actor_id, position, created_by_actor_id, due_date)
-     select workspace_id, gen_random_uuid(), project_id, 1000 + n, title, status_id, assignee_actor_id, n, created_by_actor_id,
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, assignee_actor_id, position,
+     created_by_actor_id, due_date)
+     select workspace_id, gen_random_uuid(), project_id, 1000 + n, title, status_id, assignee_actor_id, n,
+       created_by_actor_id,
        case when n <= 800 then due_date end
      from tasks, generate_series(1, 1600) n where id = $1`,
     [task.id],

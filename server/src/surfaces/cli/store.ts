@@ -20,7 +20,8 @@ const TASKS = `
 select ${cliTaskRowView} as json, json_build_array(t.number)::text as key
 from (select id, key from projects where workspace_id = current_workspace() and key = $1 limit 1) p
 cross join lateral (
-  select * from tasks where workspace_id = current_workspace() and project_id = p.id and trashed_at is null and number < $2
+  select * from tasks where workspace_id = current_workspace() and project_id = p.id and trashed_at is null
+    and number < $2
   order by number desc limit $3
 ) t
 order by t.number desc`;
@@ -38,5 +39,6 @@ const comments = listCommentsAs(cliCommentView, idByCode, 2);
 export const listComments = (tx: Queries, code: string, order: CommentOrder | undefined, page: Page) =>
   comments(tx, partsOfCode(code), order, page);
 
-const COMMENT = `select ${cliCommentView} as json from comments c where c.workspace_id = current_workspace() and c.id = $1`;
+const COMMENT = `select ${cliCommentView} as json from comments c
+  where c.workspace_id = current_workspace() and c.id = $1`;
 export const readComment = (tx: Queries, id: string) => tx.one<{ json: string }>(COMMENT, [id]);

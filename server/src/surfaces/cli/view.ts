@@ -12,7 +12,8 @@ import { view } from "../../platform/database/view.ts";
 
 const labelsOf = (bearer: string) => `array(
   select ${shownName} from unnest(${bearer}.label_ids) with ordinality given(id, place)
-  join label_definitions l on l.workspace_id = ${bearer}.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn(`${bearer}.project_id`)}
+  join label_definitions l on l.workspace_id = ${bearer}.workspace_id and l.id = given.id
+    and l.deleted_at is null ${overrideIn(`${bearer}.project_id`)}
   order by given.place)`;
 const ofTask = {
   labels: labelsOf("t"),
@@ -46,7 +47,8 @@ export const cliCommentView = view(CliComment, "c", {
 const ofDocument = { ...documentColumns, project_code: "p.key", labels: labelsOf("d") };
 export const cliDocumentRowView = view(CliDocumentRow, "d", ofDocument);
 const said = (what: string) =>
-  `(select ${what} from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)`;
+  `(select ${what} from document_revisions r
+    where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)`;
 export const cliDocumentView = view(CliDocumentFields, "d", {
   ...ofDocument,
   text: said(`left(r.text, ${MOST_TEXT})`),

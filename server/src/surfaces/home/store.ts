@@ -10,7 +10,8 @@ import { view } from "../../platform/database/view.ts";
 const { account, membership } = OwnHome.properties;
 const OWN = `
 select ${view(account, "u")} as account, ${view(membership, "m")} as membership
-from users u join memberships m on m.workspace_id = current_workspace() and m.actor_id = current_actor() where u.id = current_account()`;
+from users u join memberships m on m.workspace_id = current_workspace() and m.actor_id = current_actor()
+where u.id = current_account()`;
 export const ownAccount = (tx: Queries) => tx.one<{ account: string; membership: string }>(OWN);
 
 const listed = (where: string) => `

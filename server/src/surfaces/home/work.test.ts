@@ -1,4 +1,5 @@
-// Home and My Work as one read each: what other reads show, in one snapshot with its cursor, within every bound or not at all.
+// Home and My Work as one read each: what other reads show, in one snapshot with its cursor, within every bound or not
+// at all.
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { newInboxItem } from "../../../test/inbox.ts";
@@ -28,8 +29,10 @@ async function stands(home: World, person: Person, body: { cursor: string }, sco
 /** So many more like this one. */
 const copies = ({ workspaceId }: World, { id }: { id: string }, count: number, title = "title") =>
   running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, assignee_actor_id)
-     select workspace_id, gen_random_uuid(), project_id, last + n, ${title}, status_id, last + n, created_by_actor_id, assignee_actor_id
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+     assignee_actor_id)
+     select workspace_id, gen_random_uuid(), project_id, last + n, ${title}, status_id, last + n, created_by_actor_id,
+       assignee_actor_id
      from tasks, generate_series(1, $2::int) n, (select max(number) as last from tasks) t where id = $1`,
     [id, count],
     workspaceId,
@@ -146,7 +149,8 @@ describe("within its bounds, and not beyond", () => {
     await running.sql(label, [home.workspaceId, owner.actorId], home.workspaceId);
     const assign = (labels: number, tasks: string) =>
       running.sql(
-        `update tasks set label_ids = array(select id from label_definitions where purpose = 'task' and name like 'Label %' limit ${labels}) ${tasks}`,
+        `update tasks set label_ids = array(select id from label_definitions
+          where purpose = 'task' and name like 'Label %' limit ${labels}) ${tasks}`,
         [],
         home.workspaceId,
       );

@@ -1,6 +1,6 @@
-// Included resources of a read (contract/src/included-schemas.ts). Wraps the statement of the read in a larger one that looks
-// up what its rows reference: still one round-trip, and free for callers that do not ask. A resource that the caller
-// does not see is omitted.
+// Included resources of a read (contract/src/included-schemas.ts). Wraps the statement of the read in a larger one that
+// looks up what its rows reference: still one round-trip, and free for callers that do not ask. A resource that the
+// caller does not see is omitted.
 import {
   Counts,
   type Include,
@@ -56,17 +56,21 @@ const lookup = (ids: string, alias: string, from: string, json: string, where = 
 ) x)`;
 
 const seenProject = (columns: string, of: string) => `cross join lateral (
-    select ${columns} from projects p ${projectOfCaller} where p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id and ${projectVisible} limit 1) p`;
+    select ${columns} from projects p ${projectOfCaller}
+    where p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id and ${projectVisible} limit 1) p`;
 const status = view(IncludedStatus, "s");
 const actor = view(IncludedActor, "a", {
   display_name: "coalesce(u.display_name, a.name)",
-  username: `case a.kind when 'agent' then (select g.username from agents g where g.workspace_id = a.workspace_id and g.actor_id = a.id) else u.username end`,
+  username: `case a.kind when 'agent' then (select g.username from agents g
+    where g.workspace_id = a.workspace_id and g.actor_id = a.id) else u.username end`,
   picture_url: pictureUrl("a.workspace_id"),
 });
 const label = view(IncludedLabel, "l", {
-  overrides: `(select coalesce(json_agg(json_build_object('project_id', o.project_id, 'name', coalesce(o.name, l.name), 'color', coalesce(o.color, l.color))), '[]')
+  overrides: `(select coalesce(json_agg(json_build_object('project_id', o.project_id, 'name', coalesce(o.name, l.name),
+    'color', coalesce(o.color, l.color))), '[]')
     from (select distinct (found.j ->> 'project_id')::uuid as id from found) q cross join lateral (
-      select * from label_overrides o where o.workspace_id = l.workspace_id and o.project_id = q.id and o.label_id = l.id limit 1) o)`,
+      select * from label_overrides o
+      where o.workspace_id = l.workspace_id and o.project_id = q.id and o.label_id = l.id limit 1) o)`,
 });
 const task = view(IncludedTask, "t", { code: "p.key || '-' || t.number" });
 
@@ -92,9 +96,11 @@ const maps = {
 const upTo = (rows: string) => `(select count(*)::int from (${rows} limit ${MOST_COUNTED}) c)`;
 /** The other Task t of a relation r, if the caller sees it and it is not in the trash. */
 const other = (column: string) => `cross join lateral (
-  select * from tasks t where t.workspace_id = r.workspace_id and t.id = r.${column} and t.trashed_at is null limit 1) t ${seenProject("p.id", "t")}`;
+  select * from tasks t where t.workspace_id = r.workspace_id and t.id = r.${column} and t.trashed_at is null
+  limit 1) t ${seenProject("p.id", "t")}`;
 const children = (where: string) =>
-  `select from task_relations r ${other("to_task_id")} where r.workspace_id = current_workspace() and r.from_task_id = n.id and r.kind = 'parent_of' ${where}`;
+  `select from task_relations r ${other("to_task_id")}
+    where r.workspace_id = current_workspace() and r.from_task_id = n.id and r.kind = 'parent_of' ${where}`;
 const counts = view(Counts, "n", {
   comments: upTo(
     "select from comments c where c.workspace_id = current_workspace() and c.task_id = n.id and c.deleted_at is null",
@@ -103,7 +109,8 @@ const counts = view(Counts, "n", {
   subtasks: upTo(children("")),
   subtasks_completed: upTo(children("and t.completed_at is not null")),
   blocked: `exists (select from task_relations r ${other("from_task_id")}
-    where r.workspace_id = current_workspace() and r.to_task_id = n.id and r.kind = 'blocks' and t.completed_at is null)`,
+    where r.workspace_id = current_workspace() and r.to_task_id = n.id and r.kind = 'blocks'
+      and t.completed_at is null)`,
 });
 
 interface Wanted {
@@ -145,13 +152,15 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
     counted && `',"counts":' || (select ${counts} from (${idOf("l.json::json")}) n)`,
     described && `',"description_markdown":' || coalesce(d.text, '""')`,
   ].filter((part) => part !== false);
-  const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
+  const json = `case when l.json is null or l.place > ${shown} then l.json
+    else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
   // If Node renders the JSON, the columns have the names of its fields.
   const [row, there] = /\bas json\b/.test(sql) ? ["f.json::jsonb", "f.json is not null and"] : ["to_jsonb(f)", ""];
   const onPage = saysWhatIsShown(sql) ? "f.shown" : `f.place <= ${shown}`;
   return `
 with listed as materialized (select q.*, row_number() over () as place from (${sql}) q),
-found as materialized (select f.place, ${row} as j from listed f where ${there} ${onPage})${described ? textsIn(room) : ""}
+found as materialized (select f.place, ${row} as j from listed f
+  where ${there} ${onPage})${described ? textsIn(room) : ""}
 select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut, d.total as text_bytes," : ""}
   case when l.place = 1 then json_build_object(${built.join(", ")})::text end as included
 from listed l ${described ? "left join texts d on d.place = l.place" : ""}

@@ -57,7 +57,8 @@ export async function projectPage(project: Shown, accepted?: string): Promise<st
       : `<dl>${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl>`;
   const listed = milestones.map(
     ({ name, target_date: by, stage, progress }) =>
-      `<li><h3>${escaped(name)}</h3><p>${escaped(stage.name)} · ${by ? escaped(day(by)) : say.none} · ${progress.percent ?? 0} %</p>${bar(name, progress.percent ?? 0)}</li>`,
+      `<li><h3>${escaped(name)}</h3><p>${escaped(stage.name)} · ${by ? escaped(day(by)) : say.none} · ` +
+      `${progress.percent ?? 0} %</p>${bar(name, progress.percent ?? 0)}</li>`,
   );
   const body = [
     `<main>${table(facts)}${await described(project)}`,

@@ -1,4 +1,5 @@
-// The page of a published Document: everything of it is escaped, nothing runs in it, and it is gone as soon as it is taken back.
+// The page of a published Document: everything of it is escaped, nothing runs in it, and it is gone as soon as it is
+// taken back.
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { connect } from "node:net";
@@ -114,7 +115,8 @@ test("a link that would run something is text", async () => {
   const content = { type: "doc", content: ["javascript:alert(1)", "data:text/html,x", "vbscript:x"].map(paragraph) };
   await running.sql(
     `with d as (update documents set content_revision = 2 where id = $1 returning *)
-     insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
+     insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
+       author_actor_ids, size)
      select workspace_id, id, 2, $2, '', '', 'write', '{}', 0 from d`,
     [id, JSON.stringify(content)],
     home.workspaceId,

@@ -1,4 +1,5 @@
-// How the pages are served: as narrow as can be, cached where the address names the content, and nothing that was not built.
+// How the pages are served: as narrow as can be, cached where the address names the content, and nothing that was not
+// built.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -20,7 +20,8 @@ export interface Guest {
 }
 
 const CLIENT = `
-select (select g.client_id from oauth_grants g where g.id = c.grant_id) as client_id from credentials c where c.id = current_credential()`;
+select (select g.client_id from oauth_grants g where g.id = c.grant_id) as client_id from credentials c
+where c.id = current_credential()`;
 /** A caller of the realtime operations, with the OAuth client of its grant. */
 export const follower: Access<{ clientId: string | null }> = {
   reach: "named",

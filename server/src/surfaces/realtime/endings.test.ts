@@ -1,4 +1,5 @@
-// When a socket is ended: with the session, the token, the membership or the Workspace that it was opened with, and with nothing of anybody else's.
+// When a socket is ended: with the session, the token, the membership or the Workspace that it was opened with, and
+// with nothing of anybody else's.
 import { afterEach, describe, expect, test } from "vitest";
 import { nativeTokens } from "../../../test/native.ts";
 import { ideToken, leaveAll, listenWith, welcomedAt } from "../../../test/realtime.ts";

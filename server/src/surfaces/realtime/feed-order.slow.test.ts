@@ -12,11 +12,13 @@ import type { Health } from "./feed.ts";
 const running = service({});
 const { follow, placeNow, feed } = following(running);
 const INSERT = `
-insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id) values ($1, $2, $2, 'member.updated', 'member', $2)`;
+insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id)
+values ($1, $2, $2, 'member.updated', 'member', $2)`;
 const insertMany = (workspaceId: string, count: number) =>
   running.sql<{ id: string }>(
     `insert into domain_events (workspace_id, id, command_id, type, resource_kind, resource_id)
-     select $1, gen_random_uuid(), gen_random_uuid(), 'member.updated', 'member', gen_random_uuid() from generate_series(1, $2) returning resource_id as id`,
+     select $1, gen_random_uuid(), gen_random_uuid(), 'member.updated', 'member', gen_random_uuid()
+     from generate_series(1, $2) returning resource_id as id`,
     [workspaceId, count],
     workspaceId,
   );

@@ -1,5 +1,5 @@
-// Who is online: told completely, renewed by nothing but presence_renew, the same in every process, and unknown as soon as it cannot be known.
-// presence.slow.test.ts kills a process.
+// Who is online: told completely, renewed by nothing but presence_renew, the same in every process, and unknown as soon
+// as it cannot be known. presence.slow.test.ts kills a process.
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newMembers } from "../../../test/people.ts";
@@ -238,7 +238,8 @@ async function cutChannels() {
   const admin = new pg.Client({ connectionString: running.databaseUrl });
   await admin.connect();
   await admin.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-channel' and datname = current_database()",
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'svc-channel' and datname = current_database()`,
   );
   await admin.end();
 }

@@ -14,7 +14,8 @@ export const asGuest = (tx: Queries, { workspaceId, actorId, userId, credentialI
   tx.rows(CALLER, [workspaceId, actorId, userId, credentialId]);
 
 const MEMBERS = `
-select count(*)::int as found from memberships m join actors a on a.workspace_id = m.workspace_id and a.id = m.actor_id and a.kind = 'human'
+select count(*)::int as found from memberships m
+join actors a on a.workspace_id = m.workspace_id and a.id = m.actor_id and a.kind = 'human'
 where m.workspace_id = current_workspace() and m.user_id = any($1::uuid[]) and m.state = 'active'`;
 /** Whether each of these distinct ids is a person and an active member. */
 export const areMembers = async (tx: Queries, userIds: readonly string[]) =>

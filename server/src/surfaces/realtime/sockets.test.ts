@@ -15,10 +15,14 @@ const running = service();
 afterEach(leaveAll);
 
 const welcomed = (person: Pick<Person, "session">) => welcomedAt(running, person);
-/** Transactions elsewhere in the cluster hold the journal back, and what is behind them is told again: here they have ended. */
+/**
+ * Transactions elsewhere in the cluster hold the journal back, and what is behind them is told again: here they have
+ * ended.
+ */
 const passed = (column: "task_id" | "project_id", id: string) =>
   eventually(async () => {
-    const asked = `select bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())) as passed from domain_events where ${column} = $1`;
+    const asked = `select bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())) as passed from domain_events
+      where ${column} = $1`;
     expect(await running.asOwner(asked, [id])).toEqual([{ passed: true }]);
   });
 const errorTo = async (listener: Listener, frame: unknown) => {
@@ -284,7 +288,9 @@ test("messages, reminders and preferences of a conversation are told to its memb
 /** A place of the owner's own, to be changed and sealed. */
 async function placeOf({ userId, session }: Person) {
   const [row] = await running.sql<{ id: string; workspace_id: string } & Place>(
-    "select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position, clock_timestamp()::text as at, journal_proof(c.workspace_id, pg_snapshot_xmin(pg_current_snapshot())) as proof from credentials c where c.secret_hash = sha256($1::bytea)",
+    `select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position,
+      clock_timestamp()::text as at, journal_proof(c.workspace_id, pg_snapshot_xmin(pg_current_snapshot())) as proof
+      from credentials c where c.secret_hash = sha256($1::bytea)`,
     [session],
   );
   if (!row) throw new Error("no session");

@@ -14,7 +14,8 @@ type Item = { json: string };
 const WORKSPACE = `
 select ${identity("'workspace'", "w")} as json from workspaces w where w.id = current_workspace()
 union all
-select ${identity("'member'", "m")} from memberships m where m.workspace_id = current_workspace() and m.actor_id = current_actor()`;
+select ${identity("'member'", "m")} from memberships m
+where m.workspace_id = current_workspace() and m.actor_id = current_actor()`;
 export const workspaceItems = (tx: Queries) => tx.rows<Item>(WORKSPACE);
 
 const ACCOUNT = `select ${identity("'account'", "u")} as json from users u where u.id = current_account()`;
@@ -29,9 +30,11 @@ export const discussItems = (tx: Queries, rows: number) => tx.rows<Item>(DISCUSS
 const SECURITY = `
 select x.json from (
   (select ${identity("case c.kind when 'session' then 'session' else 'api_token' end", "c")} as json from credentials c
-  where c.user_id = current_account() and c.kind in ('session', 'personal') and c.revoked_at is null and c.expires_at > now() limit $1)
+  where c.user_id = current_account() and c.kind in ('session', 'personal') and c.revoked_at is null
+    and c.expires_at > now() limit $1)
   union all
-  (select ${identity("case g.family when 'native' then 'mobile_credential' else g.family || '_grant' end", "g")} from oauth_grants g
+  (select ${identity("case g.family when 'native' then 'mobile_credential' else g.family || '_grant' end", "g")}
+  from oauth_grants g
   where g.user_id = current_account() and g.revoked_at is null limit $1)
   union all (select ${identity("'passkey'", "k")} from passkeys k where k.user_id = current_account() limit $1)
   union all (select ${identity("'identity'", "i")} from identities i where i.user_id = current_account() limit $1)
@@ -44,7 +47,8 @@ const INBOX = `
 /* reads up to ${8 * MOST_EXAMINED}: so many items, and whether each can be seen */
 select ${identity("'inbox_item'", "i")} as json from (
   select i.* from unnest(array['unread', 'read']) states(state) cross join lateral (
-    select * from inbox_items i where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.listed and i.state = states.state
+    select * from inbox_items i
+    where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.listed and i.state = states.state
     order by i.newest_at desc, i.id desc limit ${MOST_EXAMINED}
   ) i order by i.newest_at desc, i.id desc limit ${MOST_EXAMINED}
 ) i ${visibleSubject("cross")} order by i.newest_at desc, i.id desc limit $1`;
@@ -52,7 +56,8 @@ export const inboxItems = (tx: Queries, rows: number) => tx.rows<Item>(INBOX, [r
 
 const own = (table: string) => `
 select json_build_object('kind', '${table}', 'id', current_actor(), 'revision', coalesce((
-  select revision from ${table} where workspace_id = current_workspace() and actor_id = current_actor()), 0)::text)::text as json`;
+  select revision from ${table} where workspace_id = current_workspace() and actor_id = current_actor()),
+    0)::text)::text as json`;
 const PERSONAL = `${own("project_shortcuts")} union all ${own("project_display_preferences")}`;
 export const personalItems = (tx: Queries) => tx.rows<Item>(PERSONAL);
 
@@ -61,7 +66,8 @@ export const projectItems = (tx: Queries, after: readonly unknown[] | null, rows
   listed(tx, { order: "key", hidden: true }, after, rows);
 
 // Null, and so no comments, if the caller does not see the Task.
-const SEEN = `(select t.id from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+const SEEN = `(select t.id from tasks t
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where t.workspace_id = current_workspace() and t.id = $1 and ${projectVisible})`;
 const comments = listCommentsAs(identity("'comment'", "c", ", 'task_id', c.task_id"), SEEN, 1);
 export const commentItems = (tx: Queries, taskId: string, after: readonly unknown[] | null, limit: number) =>
@@ -75,7 +81,8 @@ export const seesTask = async (tx: Queries, taskId: string) =>
  * ended since.
  */
 const SNAPSHOT = `
-select case when length(s::text) <= 2000 then s::text else format('%1$s:%1$s:', pg_snapshot_xmin(s)) end as snapshot from pg_current_snapshot() s`;
+select case when length(s::text) <= 2000 then s::text else format('%1$s:%1$s:', pg_snapshot_xmin(s)) end as snapshot
+from pg_current_snapshot() s`;
 export const snapshotOf = async (tx: Queries) => (await tx.one<{ snapshot: string }>(SNAPSHOT)).snapshot;
 
 /** Events examined since a snapshot; if there are more, one of them is assumed to be relevant. */

@@ -99,7 +99,8 @@ export function serveMailbox(app: FastifyInstance, { database, secrets, config, 
     // Shows a letter like a mail program: no script, no form, no remote content; its links open in a new tab.
     reply.header(
       "content-security-policy",
-      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
+      "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; " +
+        "sandbox allow-popups allow-popups-to-escape-sandbox",
     );
     return found?.letter.html.replace("<head>", '<head><base target="_blank">');
   });

@@ -30,7 +30,9 @@ details { border-top: 1px solid var(--line); padding: .75rem 0; } summary { curs
 iframe { width: 100%; height: 34rem; margin-top: .75rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; }
 `;
 const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b57d0'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E";
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' " +
+  "height='16' rx='4' fill='%230b57d0'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' " +
+  "stroke-width='2'/%3E%3C/svg%3E";
 
 const digest = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const LOCKED = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -38,7 +40,11 @@ export const pagePolicy = `default-src 'none'; style-src ${digest(STYLE)}; img-s
 /**
  * Scalar writes style elements of its own; scripts come from this host only, and so does everything that is fetched.
  */
-export const referencePolicy = `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src 'self' data: blob:; ${LOCKED}`;
+export const referencePolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; " +
+  "style-src 'unsafe-inline'; " +
+  "img-src 'self' data: " +
+  `blob:; ${LOCKED}`;
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const safe = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] as string);
@@ -82,7 +88,8 @@ export function problemPage(code: ErrorCode, operations: Iterable<AnyOperation>)
   const by = inOrder(operations).filter((operation) => declaredErrors(operation).includes(code));
   const links = by.map(
     (operation) =>
-      `<li><a href="${referenceLink(operation)}">${safe(operation.summary)}</a> <code class="soft">${operation.method} ${operation.path}</code></li>`,
+      `<li><a href="${referenceLink(operation)}">${safe(operation.summary)}</a> <code ` +
+      `class="soft">${operation.method} ${operation.path}</code></li>`,
   );
   const where = links.length > 0 ? `<h2>Answered by</h2>\n<ul class="plain">${links.join("\n")}</ul>` : "";
   return page(

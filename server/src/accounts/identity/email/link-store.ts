@@ -17,7 +17,8 @@ const put = (source: string, unless = "") => `
 insert into email_links (user_id, kind, email, token_hash, expires_at)
 select w.user_id, w.kind, w.email, $1, now() + ${lifetime("w.kind")} from (${source}) w
 on conflict (user_id, kind) do update
-set email = excluded.email, token_hash = excluded.token_hash, expires_at = excluded.expires_at, used_at = null, created_at = now()
+set email = excluded.email, token_hash = excluded.token_hash, expires_at = excluded.expires_at, used_at = null,
+  created_at = now()
 ${unless} returning user_id, kind, email`;
 const NOT_WITHIN_A_MINUTE = "where email_links.created_at <= now() - interval '1 minute'";
 
@@ -30,12 +31,14 @@ export async function putLink(tx: Queries, userId: string, kind: LinkKind, email
 }
 
 const PUT_FORGOTTEN = put(
-  `select u.id as user_id, u.email, case when u.email_verified_at is null then 'email_verification' else 'password_reset' end as kind
+  `select u.id as user_id, u.email,
+   case when u.email_verified_at is null then 'email_verification' else 'password_reset' end as kind
    from users u where u.email = $2`,
   NOT_WITHIN_A_MINUTE,
 );
 const PUT_UNPROVED = put(
-  "select u.id as user_id, u.email, 'email_verification' as kind from users u where u.email = $2 and u.email_proved_at is null",
+  `select u.id as user_id, u.email, 'email_verification' as kind from users u
+    where u.email = $2 and u.email_proved_at is null`,
   NOT_WITHIN_A_MINUTE,
 );
 interface Put {
@@ -57,11 +60,13 @@ where l.token_hash = $1 and l.kind = $2 and ${LIVE} and (l.kind = 'email_change'
 export const findLink = async (tx: Queries, kind: LinkKind, token: string) =>
   secretKind(token) === "lnk" ? tx.maybe<{ user_id: string; email: string }>(FIND, [sha256(token), kind]) : undefined;
 
-const USE = `update email_links l set used_at = now() where l.token_hash = $1 and l.kind = $2 and ${LIVE} returning l.user_id, l.email`;
+const USE = `update email_links l set used_at = now() where l.token_hash = $1 and l.kind = $2 and ${LIVE}
+  returning l.user_id, l.email`;
 
 const VERIFY = `
 with used as (${USE})
-update users u set email_verified_at = coalesce(u.email_verified_at, now()), email_proved_at = coalesce(u.email_proved_at, now()),
+update users u set email_verified_at = coalesce(u.email_verified_at, now()),
+  email_proved_at = coalesce(u.email_proved_at, now()),
   revision = u.revision + 1, updated_at = now()
 from used where u.id = used.user_id and u.email = used.email returning u.id`;
 /** Verifies and proves the address. Undefined if the link is not live. */
@@ -71,10 +76,12 @@ export const verifyEmail = (tx: Queries, token: string) =>
 // Access to the mailbox proves the address. Locks the account and returns whether the address was proved before.
 const RESET = `
 with used as (${USE}), former as (
-  select u.id, u.email_proved_at is not null as proved from users u join used on used.user_id = u.id and used.email = u.email
+  select u.id, u.email_proved_at is not null as proved from users u
+  join used on used.user_id = u.id and used.email = u.email
   for no key update of u
 )
-update users u set password_hash = $3, email_verified_at = coalesce(u.email_verified_at, now()), email_proved_at = now(),
+update users u set password_hash = $3, email_verified_at = coalesce(u.email_verified_at, now()),
+  email_proved_at = now(),
   revision = u.revision + 1, updated_at = now()
 from former where u.id = former.id returning former.proved`;
 /** Returns whether the address was proved before; undefined if the link is not live. */
@@ -84,13 +91,16 @@ export const resetPassword = (tx: Queries, token: string, passwordHash: string) 
 // Uses only the account's own link. If another account has the address, the link stays unused.
 const MOVE = `
 with found as (
-  select l.token_hash, l.email, exists (select from users other where other.email = l.email and other.id <> l.user_id) as taken
+  select l.token_hash, l.email, exists (select from users other
+    where other.email = l.email and other.id <> l.user_id) as taken
   from email_links l where l.token_hash = $1 and l.kind = 'email_change' and l.user_id = $2 and ${LIVE}
 ), used as (
-  update email_links l set used_at = now() from found where l.token_hash = found.token_hash and ${LIVE} and not found.taken
+  update email_links l set used_at = now() from found
+  where l.token_hash = found.token_hash and ${LIVE} and not found.taken
   returning l.user_id, l.email
 ), moved as (
-  update users u set email = used.email, email_verified_at = now(), email_proved_at = now(), revision = u.revision + 1, updated_at = now()
+  update users u set email = used.email, email_verified_at = now(), email_proved_at = now(), revision = u.revision + 1,
+    updated_at = now()
   from used where u.id = used.user_id returning u.id
 )
 select found.email, found.taken, exists (select from moved) as moved from found`;

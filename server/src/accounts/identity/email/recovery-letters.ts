@@ -12,15 +12,18 @@ const words: Record<LinkKind, { subject: string; paragraph: string; label: strin
   email_verification: {
     subject: "Confirm your address",
     paragraph:
-      "An account was opened with this address. If you opened it, please confirm that the address is yours. Until then a forgotten password cannot be replaced.",
+      "An account was opened with this address. If you opened it, please confirm that the address is yours. " +
+      "Until then a forgotten password cannot be replaced.",
     label: "Confirm this address",
     closing:
-      "If you did not open it, do not follow the link: whoever did would keep the account. Ignore this letter, and nothing happens.",
+      "If you did not open it, do not follow the link: whoever did would keep the account. Ignore this letter, " +
+      "and nothing happens.",
   },
   password_reset: {
     subject: "Set a new password",
     paragraph:
-      "Somebody, probably you, has asked for a new password. Setting it ends every session and every API token of your account.",
+      "Somebody, probably you, has asked for a new password. Setting it ends every session and every API token of " +
+      "your account.",
     label: "Set a new password",
     closing: "If you did not ask for it, ignore this letter: your password stays as it is.",
   },
@@ -53,7 +56,8 @@ export const passwordNotice = (to: string, tokensRevoked: boolean) =>
     to,
     subject: "Your password was changed",
     paragraphs: [
-      "The password of your account was changed just now. All other sessions were ended, and applications that you had connected must be connected again.",
+      "The password of your account was changed just now. All other sessions were ended, and applications that " +
+        "you had connected must be connected again.",
       tokensRevoked
         ? "Your API tokens were revoked, too: scripts that used one need a new one."
         : "API tokens still work. Revoke in your account those that you do not know.",
@@ -63,14 +67,18 @@ export const passwordNotice = (to: string, tokensRevoked: boolean) =>
 
 /** Text listing what was removed when an owner proved the address of an unproved account. */
 export const REMOVED =
-  "To be safe we removed what could have let somebody else in: the former password, passkeys, the second factor, linked accounts of other providers, API tokens, sessions and applications, MCP service credentials that were made with the account, and invitations that it had sent. Nothing else was changed. Look through the members of your Workspaces for somebody whom you do not know.";
+  "To be safe we removed what could have let somebody else in: the former password, passkeys, the second factor, " +
+  "linked accounts of other providers, API tokens, sessions and applications, MCP service credentials that were " +
+  "made with the account, and invitations that it had sent. Nothing else was changed. " +
+  "Look through the members of your Workspaces for somebody whom you do not know.";
 
 export const reclaimedByMailNotice = (to: string) =>
   letter({
     to,
     subject: "Your password was changed",
     paragraphs: [
-      "The password of your account was changed just now, with the link that we sent to this address. Until then nobody had shown that the address belongs to whoever opened the account.",
+      "The password of your account was changed just now, with the link that we sent to this address. " +
+        "Until then nobody had shown that the address belongs to whoever opened the account.",
       REMOVED,
     ],
     closing: [SET_ANOTHER],

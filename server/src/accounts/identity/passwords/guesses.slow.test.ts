@@ -1,4 +1,5 @@
-// Guessing passwords: counted for the account from wherever it comes, without a stranger being able to keep the owner out.
+// Guessing passwords: counted for the account from wherever it comes, without a stranger being able to keep the owner
+// out.
 import { expect, test } from "vitest";
 import type { Answer } from "../../../../test/answer.ts";
 import { password, resetToken, withPassword } from "../../../../test/letters.ts";

@@ -5,7 +5,8 @@ import { REMOVED } from "../email/recovery-letters.ts";
 
 const names: Record<ProviderName, string> = { google: "Google", microsoft: "Microsoft", apple: "Apple" };
 const NOT_YOU =
-  "If this was not you, remove it in your account at once, end all other sessions and secure your account at the provider.";
+  "If this was not you, remove it in your account at once, end all other sessions and secure your account at " +
+  "the provider.";
 
 export const linkedNotice = (to: string, provider: ProviderName) =>
   letter({
@@ -20,7 +21,8 @@ export const reclaimedNotice = (to: string, provider: ProviderName) =>
     to,
     subject: "Your address is confirmed",
     paragraphs: [
-      `You signed in with ${names[provider]}, which confirms your address. Until then nobody had shown that it belongs to whoever opened this account.`,
+      `You signed in with ${names[provider]}, which confirms your address. Until then nobody had shown that it ` +
+        "belongs to whoever opened this account.",
       REMOVED,
       "If you want a password again, ask for a reset link on the sign-in page.",
     ],

@@ -25,7 +25,8 @@ export const ownerOf = async (tx: Queries, { provider, subject }: Known) =>
 // Locks the account against a concurrent change of its sign-in methods, which revokes every session: this session is
 // either created before that change and revoked with the rest, or not created.
 const ENTERING = `
-select u.email, u.mfa_enabled_at is not null as mfa_enabled, ${placeToEnter} as workspace_id from users u where u.id = $1 for share of u`;
+select u.email, u.mfa_enabled_at is not null as mfa_enabled, ${placeToEnter} as workspace_id from users u
+where u.id = $1 for share of u`;
 const USED = `
 update identities set last_used_at = now(), email = coalesce($4, email), updated_at = now()
 where user_id = $1 and provider = $2 and subject = $3 returning id`;
@@ -53,14 +54,16 @@ select id, email_proved_at is not null as proved from users where email = $1 for
 export const accountWith = (tx: Queries, email: string) => tx.maybe<{ id: string; proved: boolean }>(BY_EMAIL, [email]);
 
 const PROVE = `
-update users set email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(), revision = revision + 1, updated_at = now()
+update users set email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(),
+  revision = revision + 1, updated_at = now()
 where id = $1 and email = $2 and email_proved_at is null`;
 /** Marks the address as proved if the provider has verified exactly this address. */
 export const proveAddress = (tx: Queries, userId: string, { email, emailVerified }: Vouched) =>
   tx.rows(PROVE, [userId, emailVerified && email !== null ? normalisedEmail(email) : null]);
 
 const INSERT = `
-insert into identities (id, user_id, provider, subject, email) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
+insert into identities (id, user_id, provider, subject, email) values ($1, $2, $3, $4, $5)
+on conflict do nothing returning id`;
 /** Undefined if the identity belongs to an account, or the account has one of this provider. */
 export const insertIdentity = (tx: Queries, userId: string, { provider, subject, email }: Known) =>
   tx.maybe<{ id: string }>(INSERT, [newId(), userId, provider, subject, shown(email)]);

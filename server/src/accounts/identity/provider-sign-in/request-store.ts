@@ -7,7 +7,8 @@ import type { EffectsContext } from "../../../platform/kernel/implement-operatio
 const KEEP = `
 with ended as (
   delete from provider_requests where state_hash in (
-    select state_hash from provider_requests where expires_at < now() order by expires_at limit 2 for update skip locked)
+    select state_hash from provider_requests where expires_at < now() order by expires_at limit 2
+    for update skip locked)
 )
 insert into provider_requests (state_hash, provider, sealed, user_id, expires_at)
 values ($1, $2, $3, $4, now() + interval '10 minutes') returning wire_time(expires_at) as expires_at`;

@@ -28,7 +28,8 @@ export const recoveryCodeNotice = (to: string, left: number) =>
   notice(
     to,
     "A recovery code was used",
-    `A recovery code of your account was used just now. ${left === 1 ? "One is" : `${left === 0 ? "None" : left} are`} left.`,
+    "A recovery code of your account was used just now. " +
+      `${left === 1 ? "One is" : `${left === 0 ? "None" : left} are`} left.`,
   );
 
 export const wrongCodesNotice = (to: string, wrong: number) =>

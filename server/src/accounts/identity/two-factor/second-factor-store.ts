@@ -25,7 +25,8 @@ const FACTOR = `u.id as user_id, u.email, u.password_hash, f.secret_sealed, f.la
   extract(epoch from now())::float8 as now,
   case when f.closed_until > now() then ceil(extract(epoch from f.closed_until - now()))::int end as closed`;
 const recovery = (hash: string) =>
-  `exists (select from recovery_codes r where r.user_id = u.id and r.code_hash = ${hash} and r.used_at is null) as recovery`;
+  `exists (select from recovery_codes r
+    where r.user_id = u.id and r.code_hash = ${hash} and r.used_at is null) as recovery`;
 
 const CONFIRMED = `
 select ${FACTOR}, ${recovery("$2")}
@@ -34,14 +35,16 @@ from users u join second_factors f on f.user_id = u.id and f.confirmed_at is not
 export const factorOf = (tx: Queries, userId: string, code?: TypedCode) =>
   tx.maybe<Factor>(CONFIRMED, [userId, code?.hash ?? null]);
 
-// ---- challenges ----------------------------------------------------------------------------------------------------------------
+// ---- challenges
+// ----------------------------------------------------------------------------------------------------------------
 
 const MARK = "sha256(convert_to(coalesce(u.password_hash, ''), 'UTF8'))";
 // Each insert deletes two challenges that expired a day ago, so that they do not accumulate.
 const CHALLENGE = `
 with swept as (
   delete from sign_in_challenges where id in (
-    select id from sign_in_challenges where expires_at < now() - interval '1 day' order by expires_at limit 2 for update skip locked)
+    select id from sign_in_challenges where expires_at < now() - interval '1 day' order by expires_at limit 2
+    for update skip locked)
 )
 insert into sign_in_challenges (id, user_id, token_hash, family, password_mark, remembered, context, expires_at)
 select $1, u.id, $3, $4, ${MARK}, $5, $6, now() + interval '5 minutes' from users u where u.id = $2
@@ -77,16 +80,19 @@ export const challengedFactor = (tx: Queries, tokenHash: Buffer, family: Family,
 
 const USE = `
 update sign_in_challenges c set used_at = now() from users u
-where c.token_hash = $1 and u.id = c.user_id and c.password_mark = ${MARK} and ${OPEN} returning c.remembered, c.context`;
+where c.token_hash = $1 and u.id = c.user_id and c.password_mark = ${MARK} and ${OPEN}
+returning c.remembered, c.context`;
 /** Undefined if the challenge is no longer open. */
 export const useChallenge = (tx: Queries, tokenHash: Buffer) =>
   tx.maybe<{ remembered: boolean; context: Record<string, unknown> }>(USE, [tokenHash]);
 
-const FAIL = `update sign_in_challenges c set wrong_codes = wrong_codes + 1 where c.token_hash = $1 and ${OPEN} returning c.id`;
+const FAIL = `update sign_in_challenges c set wrong_codes = wrong_codes + 1 where c.token_hash = $1 and ${OPEN}
+  returning c.id`;
 /** Undefined if the challenge is no longer open; the wrong code then does not count against it. */
 export const failChallenge = (tx: Queries, tokenHash: Buffer) => tx.maybe<{ id: string }>(FAIL, [tokenHash]);
 
-// ---- codes ---------------------------------------------------------------------------------------------------------------------
+// ---- codes
+// ---------------------------------------------------------------------------------------------------------------------
 
 /**
  * Proof of the second factor: the time step of an authenticator code (`known` browsers may use one while the factor is
@@ -104,10 +110,12 @@ const USE_RECOVERY = `
 with used as (
   update recovery_codes set used_at = now() where user_id = $1 and code_hash = $3 and used_at is null returning user_id
 ), opened as (
-  update second_factors f set wrong_codes = 0, closed_until = null from used where f.user_id = used.user_id and f.secret_sealed = $2
+  update second_factors f set wrong_codes = 0, closed_until = null from used
+  where f.user_id = used.user_id and f.secret_sealed = $2
   returning f.user_id
 )
-select (select count(*)::int from recovery_codes r where r.user_id = $1 and r.code_hash <> $3 and r.used_at is null) as codes_left
+select (select count(*)::int from recovery_codes r
+  where r.user_id = $1 and r.code_hash <> $3 and r.used_at is null) as codes_left
 from opened`;
 /** Undefined if a concurrent request used the code first. */
 export const useProof = (tx: Queries, { user_id, secret_sealed }: Factor, proof: Proof) =>
@@ -127,12 +135,14 @@ where user_id = $1 and confirmed_at is not null returning wrong_codes`;
 export const countWrong = async (tx: Queries, userId: string) =>
   (await tx.maybe<{ wrong_codes: number }>(COUNT, [userId]))?.wrong_codes ?? 0;
 
-// ---- setting up, replacing, removing -----------------------------------------------------------------------------------------------
+// ---- setting up, replacing, removing
+// -----------------------------------------------------------------------------------------------
 
 const SET_UP = `
 with set_up as (
   insert into second_factors as f (user_id, secret_sealed) values ($1, $2)
-  on conflict (user_id) do update set secret_sealed = $2, created_at = now() where f.confirmed_at is null returning f.user_id
+  on conflict (user_id) do update set secret_sealed = $2, created_at = now() where f.confirmed_at is null
+  returning f.user_id
 )
 select u.email from set_up join users u on u.id = set_up.user_id`;
 /** Replaces an unconfirmed factor; undefined if a confirmed one exists. */

@@ -25,7 +25,8 @@ export interface PasskeyRow {
 const BEGIN = `
 with ended as (
   delete from passkey_ceremonies where token_hash in (
-    select token_hash from passkey_ceremonies where expires_at < now() order by expires_at limit 2 for update skip locked)
+    select token_hash from passkey_ceremonies where expires_at < now() order by expires_at limit 2
+    for update skip locked)
 )
 insert into passkey_ceremonies (token_hash, kind, user_id, challenge, expires_at)
 values ($1, $2, $3, $4, now() + interval '${CEREMONY_SECONDS} seconds')`;
@@ -44,7 +45,8 @@ const ofAssertion = `c.token_hash = $1 and c.kind = case when $2::uuid is null t
   and c.user_id is not distinct from $2 and ${OPEN}`;
 const ofRegistration = `c.token_hash = $1 and c.kind = 'register' and c.user_id = $2 and ${OPEN}`;
 
-// ---- using them ------------------------------------------------------------------------------------------------------------------
+// ---- using them
+// ------------------------------------------------------------------------------------------------------------------
 
 /** An open ceremony in which a passkey is used: to sign in (`userId` is null), or to reauthenticate this account. */
 export interface Ceremony {
@@ -90,7 +92,8 @@ where p.id = $1 and p.disabled_at is null returning p.id`;
 /** False if the passkey was removed or disabled concurrently. */
 export const disable = async (tx: Queries, id: string) => (await tx.maybe(DISABLE, [id])) !== undefined;
 
-// ---- having them -----------------------------------------------------------------------------------------------------------------
+// ---- having them
+// -----------------------------------------------------------------------------------------------------------------
 
 /** SQL for the credential descriptors of user u's passkeys that match `which`. */
 export const credentialsOf = (which: string) => `coalesce((
@@ -114,7 +117,8 @@ const INSERT = `
 with room as (select count(*) < ${MOST_PASSKEYS} as free from passkeys where user_id = $2
 ), used as (${USE_REGISTRATION} and (select free from room) returning c.user_id
 ), p as (
-  insert into passkeys (id, user_id, credential_id, public_key, counter, transports, backup_eligible, backup_state, name)
+  insert into passkeys (id, user_id, credential_id, public_key, counter, transports, backup_eligible,
+    backup_state, name)
   select $3, used.user_id, $4, $5, $6, $7, $8, $9, $10 from used returning *
 )
 select room.free, (select row_to_json(r) from (select ${rendered} from p) r) as row from room`;

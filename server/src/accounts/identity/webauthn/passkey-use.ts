@@ -56,7 +56,9 @@ const disabledNotice = ({ email, name }: store.Asserted) =>
     to: email,
     subject: "A passkey of your account was disabled",
     paragraphs: [
-      `Somebody tried to sign in to your account with a copy of your passkey "${name}". The attempt was refused, and the passkey is disabled for ever.`,
-      "Sign in another way, remove it and register a new one. If you did not copy it yourself, look through the sessions of your account too.",
+      `Somebody tried to sign in to your account with a copy of your passkey "${name}". The attempt was refused, ` +
+        "and the passkey is disabled for ever.",
+      "Sign in another way, remove it and register a new one. If you did not copy it yourself, look through the " +
+        "sessions of your account too.",
     ],
   });

@@ -1,4 +1,5 @@
-// Accepting an invitation: by whom, into what, and what follows from it, for people who have an account and for people who register.
+// Accepting an invitation: by whom, into what, and what follows from it, for people who have an account and for people
+// who register.
 import { expect, test } from "vitest";
 import { newcomer } from "../../../../test/fixtures/fixture.ts";
 import { lettersTo } from "../../../../test/mailbox.ts";
@@ -200,7 +201,8 @@ test("an invitation is no way around a suspension, and neither raises nor lowers
   expect(await eventsOf(running, place, membershipId)).toEqual([]);
 });
 
-// ---- registering with an invitation --------------------------------------------------------------------------------------------------
+// ---- registering with an invitation
+// --------------------------------------------------------------------------------------------------
 
 const register = (body: object, path = "/auth/register") =>
   running.send("POST", path, { body: { password, display_name: "Ada", ...body } });

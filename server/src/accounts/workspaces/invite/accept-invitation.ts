@@ -22,7 +22,8 @@ export interface Invited {
 }
 // Either token finds the invitation. Revoking, replacing and sweeping clear the hashes.
 const FIND = `
-select i.id, i.workspace_id, i.email, i.role, i.state <> 'pending' or i.expires_at <= now() as expired, i.accepted_by_user_id,
+select i.id, i.workspace_id, i.email, i.role, i.state <> 'pending'
+  or i.expires_at <= now() as expired, i.accepted_by_user_id,
   m.actor_id, m.id as membership_id
 from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
 left join memberships m on m.workspace_id = i.workspace_id and m.user_id = $2
@@ -40,14 +41,17 @@ export async function findInvitation(tx: Queries, token: string, userId: string 
 // accepted invitation reports `again` and changes nothing except that the mailed token may prove the address.
 const JOIN = `
 with found as (
-  select i.*, i.mailed_hash = $5 as mailed from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
+  select i.*, i.mailed_hash = $5 as mailed from invitations i
+  join workspaces w on w.id = i.workspace_id and w.archived_at is null
   where i.workspace_id = current_workspace() and i.id = $1 and $5 in (i.token_hash, i.mailed_hash)
 ), person as (
   select u.id, u.email, u.email_verified_at, u.email_proved_at from users u where u.id = $2
 ), used as (
-  update invitations i set state = 'accepted', accepted_by_user_id = person.id, revision = i.revision + 1, updated_at = now()
+  update invitations i set state = 'accepted', accepted_by_user_id = person.id, revision = i.revision + 1,
+    updated_at = now()
   from found, person
-  where i.workspace_id = found.workspace_id and i.id = found.id and i.state = 'pending' and i.expires_at > now() and i.email = person.email
+  where i.workspace_id = found.workspace_id and i.id = found.id and i.state = 'pending' and i.expires_at > now()
+    and i.email = person.email
   returning i.workspace_id, i.role
 ), again as (
   select from found where state = 'accepted' and accepted_by_user_id = $2

@@ -9,7 +9,8 @@ const textFor = (workspaceName: string) =>
 test("a name that could pass for a link or an address is left out, however its signs are written", () => {
   for (const name of [
     ...["Win at https://evil.example", "evil.example", "write to a@b", "hxxps: evil", "пример.рф", "例え.jp"],
-    // Other dots: full-width, ideographic, half-width, one dot leader, small; other slashes and at signs; something hidden between.
+    // Other dots: full-width, ideographic, half-width, one dot leader, small; other slashes and at signs; something
+    // hidden between.
     ...["evil．example", "evil。example", "evil｡example", "evil․example", "evil﹒example", "ｅｖｉｌ．ｅｘａｍｐｌｅ"],
     ...["evil⁄example", "evil∕example", "evil／example", "a＠b", "a﹫b", "evil\u200b.example"],
   ])

@@ -20,13 +20,17 @@ export interface Standing {
   pending: boolean;
 }
 const STANDING = `
-select c.role as caller_role, w.name as workspace_name, case when u.email_proved_at is not null then u.email end as inviter,
-  exists (select from memberships m where m.workspace_id = w.id and m.user_id = (select p.id from users p where p.email = $1)
+select c.role as caller_role, w.name as workspace_name,
+  case when u.email_proved_at is not null then u.email end as inviter,
+  exists (select from memberships m
+    where m.workspace_id = w.id and m.user_id = (select p.id from users p where p.email = $1)
     and m.state in ('active', 'suspended')) as member,
-  exists (select from invitations i where i.workspace_id = w.id and i.email = $1 and i.state = 'pending' and i.expires_at > now()
+  exists (select from invitations i
+    where i.workspace_id = w.id and i.email = $1 and i.state = 'pending' and i.expires_at > now()
     and i.id is distinct from $2::uuid) as pending,
   case when plan_limit(w.id, 'members') is null then false else plan_use(w.id, 'members') + (
-    select count(*) from invitations i where i.workspace_id = w.id and i.state = 'pending' and i.expires_at > now() and i.id is distinct from $2::uuid
+    select count(*) from invitations i
+    where i.workspace_id = w.id and i.state = 'pending' and i.expires_at > now() and i.id is distinct from $2::uuid
   ) >= plan_limit(w.id, 'members') end as full
 from workspaces w join users u on u.id = current_account()
 left join memberships c on c.workspace_id = w.id and c.user_id = u.id and c.state = 'active'
@@ -40,7 +44,8 @@ const EXPIRE = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and email = $1 and state = 'pending' and expires_at <= now()`;
 const REPLACE = `
-update invitations set state = 'revoked', token_hash = null, mailed_hash = null, revision = revision + 1, updated_at = now()
+update invitations set state = 'revoked', token_hash = null, mailed_hash = null, revision = revision + 1,
+  updated_at = now()
 where workspace_id = current_workspace() and id = $1 and state in ('pending', 'expired') returning id`;
 const INSERT = `
 with i as (
@@ -94,10 +99,12 @@ export interface Offer {
   expired: boolean;
 }
 const OFFER = `
-select w.name as workspace_name, case when u.email_proved_at is not null then u.display_name end as inviter_name, i.email, i.role,
+select w.name as workspace_name, case when u.email_proved_at is not null then u.display_name end as inviter_name,
+  i.email, i.role,
   wire_time(i.expires_at) as expires_at, ${invitationState} = 'expired' as expired
 from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
-join memberships m on m.workspace_id = i.workspace_id and m.actor_id = i.invited_by_actor_id join users u on u.id = m.user_id
+join memberships m on m.workspace_id = i.workspace_id and m.actor_id = i.invited_by_actor_id
+join users u on u.id = m.user_id
 where (i.token_hash = $1 or i.mailed_hash = $1) and i.state in ('pending', 'expired')`;
 /** The offer behind either token of an invitation that is pending or expired. */
 export const findOffer = async (tx: Queries, token: string): Promise<Offer | undefined> =>
@@ -108,6 +115,7 @@ const MARK = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where token_hash is not null and expires_at <= now() and state = 'pending'`;
 const FORGET = `
-update invitations set token_hash = null, mailed_hash = null where token_hash is not null and expires_at <= now() - interval '30 days'`;
+update invitations set token_hash = null, mailed_hash = null
+where token_hash is not null and expires_at <= now() - interval '30 days'`;
 /** Marks expired invitations, and clears their tokens 30 days later: such a token then gets 404 instead of 410. */
 export const sweepInvitations = (tx: Queries) => Promise.all([tx.rows(MARK), tx.rows(FORGET)]);

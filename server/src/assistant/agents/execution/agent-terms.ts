@@ -9,10 +9,12 @@ const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16
 const LOOKUP = lookup(
   `
 left join lateral (
-  select k.*, null::uuid as grant_id, 'agent' as kind, null::timestamptz as authenticated_at, now() as last_used_at, now() as created_at
+  select k.*, null::uuid as grant_id, 'agent' as kind, null::timestamptz as authenticated_at, now() as last_used_at,
+    now() as created_at
   from agent_caller(${partOf(17)}, ${partOf(1)}) k where k.fault is null) c on true
 left join lateral (
-  select c.workspace_id, c.id, c.actor_id, c.role where c.id is not null and $3::text <> 'public' and ($2::uuid is null or $2 = c.workspace_id)) m on true`,
+  select c.workspace_id, c.id, c.actor_id, c.role
+  where c.id is not null and $3::text <> 'public' and ($2::uuid is null or $2 = c.workspace_id)) m on true`,
   ", (select u.display_name from users u where u.id = c.user_id) as client",
 );
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");

@@ -26,13 +26,15 @@ export interface RunTarget {
 }
 const columns = `${runView} as json, r.id, r.revision::text, r.state, r.initiator_actor_id = current_actor() as own`;
 const READ = `
-select ${columns} from agent_runs r where r.workspace_id = current_workspace() and r.agent_id = $1 and r.id = $2 and r.trigger <> 'discuss'`;
+select ${columns} from agent_runs r
+where r.workspace_id = current_workspace() and r.agent_id = $1 and r.id = $2 and r.trigger <> 'discuss'`;
 export const readRun = (tx: Queries, agentId: string, id: string, change = false) =>
   tx.maybe<RunTarget>(change ? `${READ} for no key update of r` : READ, [agentId, id]);
 
 const listing = (more: string) => `
 select ${runView} as json, json_build_array(r.id)::text as key from agent_runs r
-where r.workspace_id = current_workspace() and r.agent_id = $1 and r.trigger <> 'discuss' and r.id < $2::uuid ${more} order by r.id desc limit $3`;
+where r.workspace_id = current_workspace() and r.agent_id = $1 and r.trigger <> 'discuss' and r.id < $2::uuid ${more}
+order by r.id desc limit $3`;
 const [ALL, SOME] = [listing(""), listing("and r.state = $4")];
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 type Page = { after: readonly unknown[] | null; limit: number };
@@ -64,7 +66,8 @@ const MOST_BEGUN = 100;
 const BEGUN = `
 /* reads up to 400: it counts them */
 select count(*)::int as count from (
-  select from agent_runs where workspace_id = current_workspace() and agent_id = $1 and created_at > now() - interval '1 hour'
+  select from agent_runs where workspace_id = current_workspace() and agent_id = $1
+    and created_at > now() - interval '1 hour'
     and error_code is distinct from 'runs_exceeded' limit ${MOST_BEGUN}) r`;
 const HOLD_ALL = `
 /* reads up to 400: at most 200 Agents */
@@ -75,7 +78,8 @@ export const holdAgents = (tx: Queries, ids: readonly string[]) => tx.rows(HOLD_
 export const holdAgent = async (tx: Queries, agentId: string) =>
   (await Promise.all([tx.rows(HOLD, [agentId]), tx.one<{ count: number }>(BEGUN, [agentId])]))[1].count;
 const INSERT = `
-insert into agent_runs (workspace_id, id, agent_id, definition_id, version, initiator_actor_id, trigger, cause, project_id, task_id, document_id, dry_run, input,
+insert into agent_runs (workspace_id, id, agent_id, definition_id, version, initiator_actor_id, trigger, cause,
+  project_id, task_id, document_id, dry_run, input,
   parent_run_id, parent_turn_id, credential_id, credential_kind, state, error_code, ended_at)
 values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
   case when $17::text is null then 'queued' else 'failed' end, $17, case when $17 is not null then now() end)
@@ -140,20 +144,30 @@ export interface RunRow {
   locale: string;
 }
 const CLAIM = `
-update agent_runs r set fence = r.fence + 1, ${leasedBy("$2")}, state = case r.state when 'queued' then 'running' else r.state end,
-  started_at = case when r.started_at is null then now() else r.started_at end, revision = r.revision + 1, updated_at = now()
+update agent_runs r set fence = r.fence + 1, ${leasedBy("$2")},
+  state = case r.state when 'queued' then 'running' else r.state end,
+  started_at = case when r.started_at is null then now() else r.started_at end, revision = r.revision + 1,
+  updated_at = now()
 from (select * from agent_runs where workspace_id = current_workspace() and id = $1 limit 1) o
 cross join lateral (select * from agents where workspace_id = current_workspace() and id = o.agent_id limit 1) a
-cross join lateral (select * from agent_definitions where workspace_id = current_workspace() and id = o.definition_id limit 1) d
+cross join lateral (select * from agent_definitions where workspace_id = current_workspace() and id = o.definition_id
+  limit 1) d
 cross join lateral (
-  select * from agent_versions where workspace_id = current_workspace() and definition_id = o.definition_id and version = o.version limit 1) v
-where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
-returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_actor_id, a.name, r.version, r.trigger, r.parent_run_id, r.parent_turn_id, r.dry_run, r.input,
-  (select (select p.key from projects p where p.workspace_id = current_workspace() and p.id = t.project_id limit 1) || '-' || t.number from tasks t
+  select * from agent_versions
+  where workspace_id = current_workspace() and definition_id = o.definition_id and version = o.version limit 1) v
+where r.workspace_id = current_workspace() and r.id = $1
+  and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
+returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_actor_id, a.name, r.version, r.trigger,
+  r.parent_run_id, r.parent_turn_id, r.dry_run, r.input,
+  (select (select p.key from projects p where p.workspace_id = current_workspace() and p.id = t.project_id
+    limit 1) || '-' || t.number from tasks t
     where t.workspace_id = current_workspace() and t.id = r.task_id limit 1) as task_code, r.project_id,
-  (select x.path from documents x where x.workspace_id = current_workspace() and x.id = r.document_id limit 1) as document_path,
-  v.instructions, v.tools, narrower_budgets(a.own_budgets, v.budgets) as budgets, r.answered_at is not null as answered, r.fence, r.state, r.read_others,
-  case when r.answered_at is null then (extract(epoch from now() - r.started_at) * 1000)::int else 0 end as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
+  (select x.path from documents x where x.workspace_id = current_workspace() and x.id = r.document_id
+  limit 1) as document_path,
+  v.instructions, v.tools, narrower_budgets(a.own_budgets, v.budgets) as budgets, r.answered_at is not null as answered,
+  r.fence, r.state, r.read_others,
+  case when r.answered_at is null then (extract(epoch from now() - r.started_at) * 1000)::int else 0 end as age,
+  ${letsAiIn("r.workspace_id")} as lets_ai_in,
   coalesce((select (select u.locale from users u where u.id = m.user_id limit 1) from memberships m
     where m.workspace_id = current_workspace() and m.actor_id = r.initiator_actor_id limit 1), 'en') as locale`;
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
@@ -182,10 +196,12 @@ export interface Output {
 }
 const OUTPUT = `
 insert into agent_outputs (workspace_id, id, run_id, number, kind, resource, text)
-select current_workspace(), o.id, $1, o.number, o.kind, o.resource, o.text from jsonb_to_recordset($2::jsonb) as o(id uuid, number bigint, kind text, resource jsonb, text text)`;
+select current_workspace(), o.id, $1, o.number, o.kind, o.resource, o.text
+from jsonb_to_recordset($2::jsonb) as o(id uuid, number bigint, kind text, resource jsonb, text text)`;
 const ANSWERED = `
 with run as (${holding("agent_runs", "r.id")})
-update agent_runs r set answered_at = now(), limited = $3 from run where r.workspace_id = current_workspace() and r.id = run.id returning r.id`;
+update agent_runs r set answered_at = now(), limited = $3 from run
+where r.workspace_id = current_workspace() and r.id = run.id returning r.id`;
 /** Stores the outputs and marks the run as answered, in one commit. */
 export const keepOutputs = (writer: Pool, held: Held, outputs: readonly Output[], limited: boolean) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
@@ -195,8 +211,8 @@ export const keepOutputs = (writer: Pool, held: Held, outputs: readonly Output[]
     if (rows.length > 0) await tx.rows(OUTPUT, [held.id, JSON.stringify(rows)]);
   });
 
-const OUTPUTS =
-  "select kind, resource, text from agent_outputs where workspace_id = current_workspace() and run_id = $1 order by number";
+const OUTPUTS = `select kind, resource, text from agent_outputs where workspace_id = current_workspace() and run_id = $1
+    order by number`;
 export const outputsOf = (tx: Queries, runId: string) => tx.rows<Output>(OUTPUTS, [runId]);
 
 const HELD = holding("agent_runs", "r.id");
@@ -205,13 +221,20 @@ const FINISH = `
 with run as (
   select r.id, r.input_tokens - r.counted_input as input, r.output_tokens - r.counted_output as output,
     case when $3 <> 'completed' then $3 when exists (
-      select from agent_actions a where a.workspace_id = current_workspace() and a.run_id = r.id and a.state = 'approved') then 'queued' when exists (
-      select from agent_actions a where a.workspace_id = current_workspace() and a.run_id = r.id and a.state = 'waiting') then 'waiting' else $3 end as state
+      select from agent_actions a
+      where a.workspace_id = current_workspace() and a.run_id = r.id and a.state = 'approved') then 'queued'
+        when exists (
+      select from agent_actions a
+      where a.workspace_id = current_workspace() and a.run_id = r.id and a.state = 'waiting') then 'waiting'
+        else $3 end as state
   from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2
 )
-update agent_runs r set state = run.state, error_code = $4, ${NO_LEASE}, counted_input = r.input_tokens, counted_output = r.output_tokens,
-  ended_at = case when run.state in ('queued', 'waiting') then null else now() end, revision = r.revision + 1, updated_at = now()
-from run where r.workspace_id = current_workspace() and r.id = run.id returning run.state, run.input::float8 as input, run.output::float8 as output`;
+update agent_runs r set state = run.state, error_code = $4, ${NO_LEASE}, counted_input = r.input_tokens,
+  counted_output = r.output_tokens,
+  ended_at = case when run.state in ('queued', 'waiting') then null else now() end, revision = r.revision + 1,
+  updated_at = now()
+from run where r.workspace_id = current_workspace() and r.id = run.id
+returning run.state, run.input::float8 as input, run.output::float8 as output`;
 const END_ACTIONS = `
 update agent_actions a set state = 'cancelled', ended_at = now()
 where a.workspace_id = current_workspace() and a.run_id = $1 and a.state in ('waiting', 'approved')`;

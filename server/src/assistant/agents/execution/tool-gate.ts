@@ -174,7 +174,8 @@ export function openGate(
     const changes = tool === together ? changesIn(args) : [edits ?? { tool: tool.name, args }];
     if (!changes)
       return refusedWith(
-        "Agents create and update Tasks, comment on them, and have create_document and patch_document, one by one: leave the other changes out.",
+        "Agents create and update Tasks, comment on them, and have create_document and patch_document, " +
+          "one by one: leave the other changes out.",
       );
     for (const change of changes) {
       const faults = faultsOf(changing.get(change.tool) as Tool, change.args);

@@ -145,7 +145,8 @@ async function startAll(tx: Queries, limits: RunLimits, starts: readonly Start[]
 }
 
 const MAY = `
-select from memberships where workspace_id = current_workspace() and actor_id = $1 and state = 'active' and role <> 'viewer'`;
+select from memberships where workspace_id = current_workspace() and actor_id = $1 and state = 'active'
+  and role <> 'viewer'`;
 /**
  * Starts a run if its initiator may run Agents and the Agent has not begun too many. Above the budget of the initiator
  * or the Workspace the run is stored as failed, so that the list of runs shows the reason.

@@ -18,7 +18,8 @@ export interface Effect {
 }
 const EVENTS = `
 select e.type, e.resource_kind as kind, e.resource_id as id, e.payload from domain_events e
-where e.workspace_id = current_workspace() and e.id between first_event_of($1) and last_event_of($1) and e.command_id = $1 order by e.id limit 500`;
+where e.workspace_id = current_workspace() and e.id between first_event_of($1) and last_event_of($1)
+  and e.command_id = $1 order by e.id limit 500`;
 /** Changed field of an event with a single value. */
 const FIELDS: Record<string, string> = {
   "task.status_changed": "status_id",

@@ -19,7 +19,8 @@ export interface InteractionRow {
   metadata: Metadata[];
 }
 const SELECT = `
-select i.id, i.message_id, i.message_revision::text, m.revision::text as current_revision, i.kind, i.version, i.change_set_id, i.change_set_version, i.digest,
+select i.id, i.message_id, i.message_revision::text, m.revision::text as current_revision, i.kind, i.version,
+  i.change_set_id, i.change_set_version, i.digest,
   i.decided_at is not null as decided, i.expires_at <= now() as expired, r.input -> 'metadata' as metadata
 from discuss_interactions i join discuss_messages m on m.workspace_id = i.workspace_id and m.id = i.message_id
 join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id
@@ -47,10 +48,12 @@ with stream as (
   update discuss_streams s set change_sequence = s.change_sequence + 1
   where s.workspace_id = current_workspace() and s.actor_id = $2 returning s.change_sequence
 ), message as (
-  update discuss_messages m set parts = $3::jsonb, revision = m.revision + 1, change_sequence = stream.change_sequence, updated_at = now()
+  update discuss_messages m
+    set parts = $3::jsonb, revision = m.revision + 1, change_sequence = stream.change_sequence, updated_at = now()
   from stream where m.workspace_id = current_workspace() and m.id = $4 returning m.id, m.revision
 )
-update discuss_interactions i set message_revision = message.revision, version = case i.id when $1 then i.version + 1 else i.version end,
+update discuss_interactions i
+  set message_revision = message.revision, version = case i.id when $1 then i.version + 1 else i.version end,
   decision = case i.id when $1 then $5 else i.decision end, choice_id = case i.id when $1 then $6 else i.choice_id end,
   decided_at = case i.id when $1 then now() else i.decided_at end
 from message where i.workspace_id = current_workspace() and i.message_id = message.id and i.decided_at is null`;

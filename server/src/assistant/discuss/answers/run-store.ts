@@ -38,15 +38,20 @@ export interface RunRow {
 }
 type Claimed = Omit<RunRow, "opt_in" | "timezone" | "locale">;
 const CLAIM = `
-update discuss_runs r set fence = r.fence + 1, ${leasedBy("$2")}, state = case r.state when 'queued' then 'running' else r.state end,
+update discuss_runs r set fence = r.fence + 1, ${leasedBy("$2")},
+  state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end
 from discuss_messages m
-where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
+where r.workspace_id = current_workspace() and r.id = $1
+  and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
   and m.workspace_id = r.workspace_id and m.id = r.message_id
-  and not exists (select from discuss_runs o where o.workspace_id = r.workspace_id and o.actor_id = r.actor_id and o.sequence < r.sequence
+  and not exists (select from discuss_runs o
+    where o.workspace_id = r.workspace_id and o.actor_id = r.actor_id and o.sequence < r.sequence
     and o.state in ('queued', 'running', 'cancel_requested'))
-returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input, r.fence, r.state, r.read_others,
-  r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
+returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input,
+  r.fence, r.state, r.read_others,
+  r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age,
+  ${letsAiIn("r.workspace_id")} as lets_ai_in,
   array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes`;
 /** Claims a run that nobody holds and that is the first of its stream. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
@@ -70,19 +75,25 @@ const STREAM = `stream as (
 )`;
 const WRITE = `
 with run as (${HOLD}), ${STREAM}
-update discuss_messages m set parts = $3::jsonb, generation_state = run.state, revision = m.revision + 1, change_sequence = stream.change_sequence, updated_at = now()
-from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id returning run.state, m.revision::text`;
+update discuss_messages m
+  set parts = $3::jsonb, generation_state = run.state, revision = m.revision + 1,
+    change_sequence = stream.change_sequence, updated_at = now()
+from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id
+returning run.state, m.revision::text`;
 const FINISH = `
 with run as (
   update discuss_runs r set state = $3, ended_at = now(), ${NO_LEASE}, read_others = r.read_others or $7
-  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} returning r.actor_id, r.message_id
+  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)}
+  returning r.actor_id, r.message_id
 ), ${STREAM}, message as (
-  update discuss_messages m set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
+  update discuss_messages m
+    set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
     change_sequence = stream.change_sequence, updated_at = now()
   from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id returning m.id, m.revision
 ), asking as (
   update discuss_interactions i set message_revision = message.revision from message
-  where i.workspace_id = current_workspace() and i.message_id = message.id and i.message_revision is null and i.decided_at is null
+  where i.workspace_id = current_workspace() and i.message_id = message.id and i.message_revision is null
+    and i.decided_at is null
 )
 select from message`;
 const NOTE = `
@@ -144,14 +155,16 @@ export interface Before {
 }
 const HISTORY = `
 select m.role, m.content, r.read_others is true or m.role = 'assistant' and m.run_id is null as read_others from (
-  select * from discuss_messages where workspace_id = current_workspace() and actor_id = $1 and sequence < $2::bigint order by sequence desc limit ${MOST_HISTORY}) m
+  select * from discuss_messages where workspace_id = current_workspace() and actor_id = $1 and sequence < $2::bigint
+  order by sequence desc limit ${MOST_HISTORY}) m
 left join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id order by m.sequence`;
 /** Messages before this answer; the question is the last. */
 export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequence }: RunRow) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<Before>(HISTORY, [actor_id, sequence]));
 
 const QUESTION = `
-select content, file_ids::text[] as file_ids from discuss_messages where workspace_id = current_workspace() and turn_id = $1 and role = 'user' order by sequence limit 1`;
+select content, file_ids::text[] as file_ids from discuss_messages
+where workspace_id = current_workspace() and turn_id = $1 and role = 'user' order by sequence limit 1`;
 interface Question {
   content: string;
   file_ids: string[];
@@ -165,7 +178,8 @@ export const questionOf = async (writer: Pool, workspaceId: string, turnId: stri
 /** Files of the member, among these, that may still be read. */
 const READABLE = `
 select a.id, a.filename, a.content_type, a.size::float8 as size from attachments a
-where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored' and a.uploaded_by_actor_id = $2
+where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored'
+  and a.uploaded_by_actor_id = $2
   and a.scan_state in ('clean', 'not_scanned')`;
 interface Readable {
   id: string;
@@ -188,7 +202,8 @@ export interface NewInteraction {
 }
 const ASK = `
 with run as (${HOLD})
-insert into discuss_interactions (workspace_id, actor_id, id, message_id, kind, input, change_set_id, change_set_version, digest, expires_at)
+insert into discuss_interactions (workspace_id, actor_id, id, message_id, kind, input, change_set_id,
+  change_set_version, digest, expires_at)
 select current_workspace(), $3, $4, $5, $6, $7, $8, $9, $10, $11 from run on conflict (workspace_id, id) do nothing`;
 export const askPerson = (writer: Pool, held: Held, asked: NewInteraction) =>
   inWorkspace(writer, held.workspaceId, (tx) =>

@@ -141,7 +141,8 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
       return {
         parts: [],
         ...refusedWith(
-          "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. Tell them what to do, or propose it with propose_changes.",
+          "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. " +
+            "Tell them what to do, or propose it with propose_changes.",
         ),
       };
     return proposing(titleOf(texts, tool.name, args), change, number);

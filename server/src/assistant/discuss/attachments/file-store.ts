@@ -18,9 +18,11 @@ export interface PrivateFile {
   json: string;
 }
 const FILES = `
-select a.id, a.revision::text, a.filename, a.content_type, a.size::float8 as size, a.scan_state, a.has_thumbnail, a.undrawable,
+select a.id, a.revision::text, a.filename, a.content_type, a.size::float8 as size, a.scan_state, a.has_thumbnail,
+  a.undrawable,
   ${view(PrivateFileRow, "a", { sha256: "encode(a.sha256, 'hex')" })} as json
 from attachments a
-where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored' and a.uploaded_by_actor_id = current_actor()`;
+where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored'
+  and a.uploaded_by_actor_id = current_actor()`;
 export const filesOf = (tx: Queries, ids: readonly string[], change = false) =>
   tx.rows<PrivateFile>(change ? `${FILES} for no key update` : FILES, [ids]);

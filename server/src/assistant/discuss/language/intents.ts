@@ -11,8 +11,10 @@ export const intents = {
     "(?:was ist|welche aufgaben sind|zeige?(?: mir)?)?\\s*(?:meine )?überfällig(?:e|en)?(?: aufgaben)?",
   ),
   assigned: says(
-    "(?:what(?:'s| is)|show(?: me)?|list)?\\s*(?:my (?:open )?(?:tasks|work)|assigned to me)|what should i (?:do|work on)(?: next| today)?",
-    "(?:was sind|zeige?(?: mir)?)?\\s*meine (?:offenen )?(?:aufgaben|arbeit)|was soll ich (?:als nächstes |heute )?(?:tun|machen)",
+    "(?:what(?:'s| is)|show(?: me)?|list)?\\s*(?:my (?:open )?(?:tasks|work)|assigned to me)|what should i " +
+      "(?:do|work on)(?: next| today)?",
+    "(?:was sind|zeige?(?: mir)?)?\\s*meine (?:offenen )?(?:aufgaben|arbeit)|was soll ich (?:als nächstes |heute " +
+      ")?(?:tun|machen)",
   ),
   dueSoon: says(
     "(?:what is|what's|show(?: me)? what is)\\s+due(?: soon| this week)?",

@@ -35,10 +35,13 @@ const MINUTES: [RegExp, number][] = [
   [/^(?:week|woche)/, 10_080],
 ];
 const weekday = [...WEEKDAYS, ...WOCHENTAGE].join("|");
-const DAY = `(?<day>the day after tomorrow|today|tomorrow|übermorgen|morgen|heute)|(?:on |next |am |nächsten )?(?<weekday>${weekday})|(?:on |am )?(?<date>\\d{4}-\\d{2}-\\d{2}|\\d{1,2}\\.\\d{1,2}\\.(?:\\d{4})?)`;
+const DAY =
+  "(?<day>the day after tomorrow|today|tomorrow|übermorgen|morgen|heute)|(?:on |next |am |nächsten " +
+  `)?(?<weekday>${weekday})|(?:on |am )?(?<date>\\d{4}-\\d{2}-\\d{2}|\\d{1,2}\\.\\d{1,2}\\.(?:\\d{4})?)`;
 const TIME = "(?:at|um) (?<hour>\\d{1,2})(?:[:.](?<minute>\\d{2}))?(?: ?(?<half>am|pm)| o'clock| uhr)?";
 const LATER =
-  "in (?<count>\\d{1,4}|an?|one|einer|einem) (?<unit>min(?:ute[sn]?)?|hours?|days?|weeks?|stunden?|tag(?:e|en)?|wochen?)";
+  "in (?<count>\\d{1,4}|an?|one|einer|einem) " +
+  "(?<unit>min(?:ute[sn]?)?|hours?|days?|weeks?|stunden?|tag(?:e|en)?|wochen?)";
 const WHEN = `(?:(?:${DAY})(?:,? (?:${TIME}))?|(?:${TIME})(?:,? (?:${DAY}))?|${LATER})`;
 /** A group name may occur once in a pattern: numbers the names of repeated groups. */
 const numbered = (pattern: string) => {

@@ -1,6 +1,7 @@
 // Fixed texts of answers, in English and German. Pure.
 const moment = (locale: string, due: string, timeZone: string) =>
-  `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "short" }).format(new Date(due))} (${timeZone})`;
+  `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "short" }).format(new Date(due))} ` +
+  `(${timeZone})`;
 const en = {
   overdue: "Overdue:",
   assigned: "Assigned to you:",

@@ -28,7 +28,8 @@ export const sweeps = [
   "delete from discuss_reminders where state in ('completed', 'cancelled') and updated_at < now() - interval '90 days'",
   ...["discuss_reminders", "discuss_preferences"].map(
     (table) => `delete from ${table} r using memberships m
-   where m.workspace_id = r.workspace_id and m.actor_id = r.actor_id and m.state in ('removed', 'left') and m.updated_at > now() - interval '30 days'`,
+   where m.workspace_id = r.workspace_id and m.actor_id = r.actor_id and m.state in ('removed', 'left')
+     and m.updated_at > now() - interval '30 days'`,
   ),
 ];
 

@@ -27,7 +27,8 @@ export const findReminder = (tx: Queries, id: string, change: boolean) =>
 const LIST = `
 select ${json}, json_build_array(r.due_at, r.id)::text as key from (
   select r.* from unnest($1::text[]) states(state) cross join lateral (
-    select * from discuss_reminders r where ${own} and r.state = states.state and (r.due_at, r.id) > ($2::timestamptz, $3::uuid)
+    select * from discuss_reminders r
+    where ${own} and r.state = states.state and (r.due_at, r.id) > ($2::timestamptz, $3::uuid)
     order by r.due_at, r.id limit $4
   ) r order by r.due_at, r.id limit $4
 ) r order by r.due_at, r.id`;
@@ -49,7 +50,8 @@ with held as (
   select from discuss_reminders r where ${own} and r.state in ('scheduled', 'delivered') limit ${MOST_REMINDERS}
 ), r as (
   insert into discuss_reminders (workspace_id, actor_id, id, text, due_at, target_kind, target_id)
-  select current_workspace(), current_actor(), $1, $2, $3, $4, $5 where (select count(*) from held) < ${MOST_REMINDERS} returning *
+  select current_workspace(), current_actor(), $1, $2, $3, $4, $5 where (select count(*) from held) < ${MOST_REMINDERS}
+  returning *
 )
 select ${shown} from r`;
 /** Undefined if the limit is reached. The caller has locked its own Actor. */
@@ -58,7 +60,9 @@ export const keepReminder = (tx: Queries, id: string, { text, due_at, target }: 
 
 const CHANGE = `
 with r as (
-  update discuss_reminders r set state = $2, due_at = coalesce($3::timestamptz, r.due_at), delivered_at = case when $2 = 'scheduled' then null else r.delivered_at end,
+  update discuss_reminders r
+    set state = $2, due_at = coalesce($3::timestamptz, r.due_at),
+      delivered_at = case when $2 = 'scheduled' then null else r.delivered_at end,
     revision = r.revision + 1, updated_at = now()
   where ${own} and r.id = $1 returning *
 )
@@ -85,13 +89,17 @@ left join lateral (
   select t.id as task_id, null::uuid as document_id, null::uuid as project_id from tasks t
   where e.target_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.target_id
   union all
-  select c.task_id, null, null from comments c where e.target_kind = 'comment' and c.workspace_id = current_workspace() and c.id = e.target_id
+  select c.task_id, null, null from comments c
+  where e.target_kind = 'comment' and c.workspace_id = current_workspace() and c.id = e.target_id
   union all
-  select null, d.id, null from documents d where e.target_kind = 'document' and d.workspace_id = current_workspace() and d.id = e.target_id
+  select null, d.id, null from documents d
+  where e.target_kind = 'document' and d.workspace_id = current_workspace() and d.id = e.target_id
   union all
-  select null, null, p.id from projects p where e.target_kind = 'project' and p.workspace_id = current_workspace() and p.id = e.target_id
+  select null, null, p.id from projects p
+  where e.target_kind = 'project' and p.workspace_id = current_workspace() and p.id = e.target_id
   union all
-  select null, null, m.project_id from milestones m where e.target_kind = 'milestone' and m.workspace_id = current_workspace() and m.id = e.target_id
+  select null, null, m.project_id from milestones m
+  where e.target_kind = 'milestone' and m.workspace_id = current_workspace() and m.id = e.target_id
   union all
   select a.task_id, a.document_id, a.project_id from attachments a
   where e.target_kind = 'attachment' and a.workspace_id = current_workspace() and a.id = e.target_id

@@ -28,19 +28,22 @@ const shown = view(SpecialistRunRow, "r", {
 const own = "r.workspace_id = current_workspace() and r.initiator_actor_id = current_actor() and r.trigger = 'discuss'";
 const READ = `
 select ${shown} as json, r.id, r.revision::text, r.state, (
-  select a.state = 'active' and a.deleted_at is null from agents a where a.workspace_id = current_workspace() and a.id = r.agent_id limit 1) as agent_active
+  select a.state = 'active' and a.deleted_at is null from agents a
+  where a.workspace_id = current_workspace() and a.id = r.agent_id limit 1) as agent_active
 from agent_runs r where ${own} and r.id = $1`;
 export const readSpecialist = (tx: Queries, id: string, change = false) =>
   tx.maybe<SpecialistTarget>(change ? `${READ} for no key update of r` : READ, [id]);
 
 const LIST = `
-select ${shown} as json, json_build_array(r.id)::text as key from agent_runs r where ${own} and r.id < $1::uuid order by r.id desc limit $2`;
+select ${shown} as json, json_build_array(r.id)::text as key from agent_runs r where ${own} and r.id < $1::uuid
+order by r.id desc limit $2`;
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export const listSpecialists = (tx: Queries, { after, limit }: { after: readonly unknown[] | null; limit: number }) =>
   tx.rows<ListRow>(LIST, [after?.[0] ?? LAST, limit + 1]);
 
 const RESUME = `
-update agent_runs r set state = 'queued', error_code = null, ended_at = null, started_at = null, answered_at = null, credential_id = $2, credential_kind = $3,
+update agent_runs r set state = 'queued', error_code = null, ended_at = null, started_at = null, answered_at = null,
+  credential_id = $2, credential_kind = $3,
   revision = r.revision + 1, updated_at = now()
 where ${own} and r.id = $1 and r.state in ('failed', 'cancelled')`;
 export const resumeSpecialist = (tx: Queries, id: string, credentialId: string, kind: string) =>
@@ -51,14 +54,17 @@ export const resumeSpecialist = (tx: Queries, id: string, credentialId: string, 
 // Finds an Agent by name or username, among those that the member sees.
 const NAMED = `
 /* reads up to 800: there are at most fifty of them */
-select a.id from agents a join memberships m on m.workspace_id = a.workspace_id and m.actor_id = $1 and m.state = 'active'
-where a.workspace_id = current_workspace() and a.state = 'active' and a.deleted_at is null and (a.username = lower($2) or lower(a.name) = lower($2))
+select a.id from agents a join memberships m on m.workspace_id = a.workspace_id and m.actor_id = $1
+  and m.state = 'active'
+where a.workspace_id = current_workspace() and a.state = 'active' and a.deleted_at is null
+  and (a.username = lower($2) or lower(a.name) = lower($2))
   and (a.project_ids = '{}' or m.role in ('owner', 'admin') or exists (
     select from projects p where p.workspace_id = a.workspace_id and p.id = any(a.project_ids) and ${projectVisibleTo}))
 order by a.username = lower($2) desc, a.id limit 1`;
 const NAMES = `
 /* reads up to 800: there are at most fifty of them */
-select a.name from agents a join memberships m on m.workspace_id = a.workspace_id and m.actor_id = $1 and m.state = 'active'
+select a.name from agents a join memberships m on m.workspace_id = a.workspace_id and m.actor_id = $1
+  and m.state = 'active'
 where a.workspace_id = current_workspace() and a.state = 'active' and a.deleted_at is null
   and (a.project_ids = '{}' or m.role in ('owner', 'admin') or exists (
     select from projects p where p.workspace_id = a.workspace_id and p.id = any(a.project_ids) and ${projectVisibleTo}))
@@ -105,8 +111,10 @@ with stream as (
   update discuss_streams s set sequence = s.sequence + 1, change_sequence = s.change_sequence + 1
   where s.workspace_id = current_workspace() and s.actor_id = $1 returning s.sequence, s.change_sequence
 )
-insert into discuss_messages (workspace_id, actor_id, id, turn_id, role, content, parts, sequence, change_sequence, created_change)
-select current_workspace(), $1, $2, $3, 'assistant', $4, $5::jsonb, stream.sequence, stream.change_sequence, stream.change_sequence from stream
+insert into discuss_messages (workspace_id, actor_id, id, turn_id, role, content, parts, sequence, change_sequence,
+  created_change)
+select current_workspace(), $1, $2, $3, 'assistant', $4, $5::jsonb, stream.sequence, stream.change_sequence,
+  stream.change_sequence from stream
 on conflict (workspace_id, id) do nothing`;
 export const deliverMessage = (
   tx: Queries,

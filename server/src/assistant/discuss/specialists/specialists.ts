@@ -18,7 +18,8 @@ const closed = { additionalProperties: false };
 export const askAgent: Tool = tool({
   name: "ask_agent",
   description:
-    "Hand a part of the work to one of the Workspace's Agents, by its name. It works on its own, and its result arrives as a message of its own.",
+    "Hand a part of the work to one of the Workspace's Agents, by its name. It works on its own, " +
+    "and its result arrives as a message of its own.",
   operations: [],
   scopes: ["svc:agents:write"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },

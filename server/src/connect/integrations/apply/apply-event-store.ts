@@ -29,11 +29,13 @@ export interface Bound {
 }
 const BOUND = `
 select b.id, b.project_id, p.key as project_key, b.resource_id, b.rules, r.error_code,
-  json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource from integration_resources r
+  json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource
+    from integration_resources r
 join integration_bindings b on b.workspace_id = r.workspace_id and b.resource_id = r.id
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p.deleted_at is null
 where r.workspace_id = current_workspace() and r.installation_id = $1 and r.external_id = $2 and exists (
-  select from integration_subscriptions s where s.workspace_id = b.workspace_id and s.binding_id = b.id and s.enabled and $3 = any(s.event_kinds))
+  select from integration_subscriptions s
+  where s.workspace_id = b.workspace_id and s.binding_id = b.id and s.enabled and $3 = any(s.event_kinds))
 order by b.id limit 100`;
 /** Bindings of a resource that subscribe to this kind of event. */
 export const boundTo = (tx: Queries, installationId: string, resource: string, kind: string) =>
@@ -48,16 +50,19 @@ export const linkedTo = (tx: Queries, { provider_key, base_url }: Installed, ext
   tx.maybe<{ user_id: string }>(LINKED, [provider_key, base_url, externalId]);
 
 const STANDS = `
-select t.revision::text, t.status_id, s.category from tasks t join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
+select t.revision::text, t.status_id, s.category from tasks t
+join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`;
 export const standingOf = (tx: Queries, taskId: string) =>
   tx.maybe<{ revision: string; status_id: string; category: string }>(STANDS, [taskId]);
 
 const KNOWN_COMMENT = `
-select from integration_comments where workspace_id = current_workspace() and installation_id = $1 and external_id = $2`;
+select from integration_comments
+where workspace_id = current_workspace() and installation_id = $1 and external_id = $2`;
 export const knowsComment = async (tx: Queries, installationId: string, externalId: string) =>
   (await tx.maybe(KNOWN_COMMENT, [installationId, externalId])) !== undefined;
 const KEEP_COMMENT = `
-insert into integration_comments (workspace_id, installation_id, external_id, comment_id) values (current_workspace(), $1, $2, $3) on conflict do nothing`;
+insert into integration_comments (workspace_id, installation_id, external_id, comment_id)
+values (current_workspace(), $1, $2, $3) on conflict do nothing`;
 export const keepComment = (tx: Queries, installationId: string, externalId: string, commentId: string) =>
   tx.rows(KEEP_COMMENT, [installationId, externalId, commentId]);

@@ -1,4 +1,5 @@
-// A provider is asked at its own origin with its own credential; whatever a network can do to that is one of few faults, and none of them says what was sent.
+// A provider is asked at its own origin with its own credential; whatever a network can do to that is one of few
+// faults, and none of them says what was sent.
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";

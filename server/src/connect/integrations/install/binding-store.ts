@@ -13,7 +13,8 @@ type Row = { json: string; revision: string };
 const FROM = `
 from integration_bindings b
 join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id
-join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id and i.removed_at is null`;
+join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id
+  and i.removed_at is null`;
 
 export interface BindingTarget extends InProject {
   id: string;
@@ -26,7 +27,8 @@ export interface BindingTarget extends InProject {
   revision: string;
 }
 const READ = `
-select b.id, b.project_id, b.resource_id, i.provider_key, i.state, b.rules, b.revision::text, ${inProject}, ${bindingView} as json ${FROM}
+select b.id, b.project_id, b.resource_id, i.provider_key, i.state, b.rules, b.revision::text, ${inProject},
+  ${bindingView} as json ${FROM}
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id ${projectOfCaller}
 where b.workspace_id = current_workspace() and b.id = $1 and ${projectVisible}`;
 export const readBinding = (tx: Queries, id: string) => tx.maybe<BindingTarget>(READ, [id]);
@@ -41,9 +43,11 @@ export const listBindings = (tx: Queries, projectId: string, { after, limit }: P
 // Shared lock, so that the installation is not removed meanwhile.
 const BINDABLE = `
 select i.state, i.provider_key, r.id is not null as listed,
-  (select count(*) from (select from integration_bindings b where b.workspace_id = current_workspace() and b.project_id = $3 limit $4) b) < $4 as room
+  (select count(*) from (select from integration_bindings b
+    where b.workspace_id = current_workspace() and b.project_id = $3 limit $4) b) < $4 as room
 from integration_installations i
-left join integration_resources r on r.workspace_id = i.workspace_id and r.installation_id = i.id and r.id = $2 and r.listed
+left join integration_resources r on r.workspace_id = i.workspace_id and r.installation_id = i.id and r.id = $2
+  and r.listed
 where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null for share of i`;
 interface Bindable {
   state: string;
@@ -60,7 +64,8 @@ export const findBindable = (
 ) => tx.maybe<Bindable>(BINDABLE, [installationId, resourceId, projectId, most]);
 
 const STATUSES = `
-select array(select s.id::text from statuses s where s.workspace_id = current_workspace() and s.id = any($2::uuid[]) and (s.project_id is null or s.project_id = $1)
+select array(select s.id::text from statuses s
+  where s.workspace_id = current_workspace() and s.id = any($2::uuid[]) and (s.project_id is null or s.project_id = $1)
   and s.archived_at is null) as ids`;
 /** Those of the given Statuses that Tasks of the Project can have. */
 export const statusesOf = async (tx: Queries, projectId: string, ids: readonly string[]) =>
@@ -68,7 +73,8 @@ export const statusesOf = async (tx: Queries, projectId: string, ids: readonly s
 
 const CREATE = `
 with b as (
-  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules, created_by_actor_id)
+  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules,
+    created_by_actor_id)
   values (current_workspace(), $1, $2, $3, $4, $5, current_actor()) returning *
 )
 select b.revision::text, ${bindingView} as json from b
@@ -80,7 +86,8 @@ export const createBinding = (
 ) => tx.one<Row>(CREATE, [made.id, made.projectId, made.installationId, made.resourceId, JSON.stringify(made.rules)]);
 
 const UPDATE = `
-update integration_bindings set rules = $2, revision = revision + 1, updated_at = now() where workspace_id = current_workspace() and id = $1`;
+update integration_bindings set rules = $2, revision = revision + 1, updated_at = now()
+where workspace_id = current_workspace() and id = $1`;
 export const updateBinding = (tx: Queries, id: string, rules: Rules) => tx.rows(UPDATE, [id, JSON.stringify(rules)]);
 const DELETE = "delete from integration_bindings where workspace_id = current_workspace() and id = $1";
 export const deleteBinding = (tx: Queries, id: string) => tx.rows(DELETE, [id]);
@@ -96,10 +103,12 @@ export interface SubscriptionTarget extends InProject {
   revision: string;
 }
 const READ_SUBSCRIPTION = `
-select s.id, s.binding_id, b.project_id, i.provider_key, s.event_kinds, s.enabled, s.revision::text, ${inProject}, ${subscriptionView} as json
+select s.id, s.binding_id, b.project_id, i.provider_key, s.event_kinds, s.enabled, s.revision::text, ${inProject},
+  ${subscriptionView} as json
 from integration_subscriptions s
 join integration_bindings b on b.workspace_id = s.workspace_id and b.id = s.binding_id
-join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id and i.removed_at is null
+join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id
+  and i.removed_at is null
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id ${projectOfCaller}
 where s.workspace_id = current_workspace() and s.id = $1 and ${projectVisible}`;
 export const readSubscription = (tx: Queries, id: string) => tx.maybe<SubscriptionTarget>(READ_SUBSCRIPTION, [id]);
@@ -113,7 +122,8 @@ export const listSubscriptions = (tx: Queries, bindingId: string, { after, limit
   tx.rows<ListRow>(LIST_SUBSCRIPTIONS, [bindingId, after?.[0] ?? LAST_ID, limit + 1]);
 
 const SUBSCRIPTIONS = `
-select count(*)::int as count from (select from integration_subscriptions where workspace_id = current_workspace() and binding_id = $1 limit $2) s`;
+select count(*)::int as count
+from (select from integration_subscriptions where workspace_id = current_workspace() and binding_id = $1 limit $2) s`;
 export const countSubscriptions = async (tx: Queries, bindingId: string, most: number) =>
   (await tx.one<{ count: number }>(SUBSCRIPTIONS, [bindingId, most])).count;
 

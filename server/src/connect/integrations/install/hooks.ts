@@ -12,7 +12,8 @@ export const webhookUrl = (origin: string, providerKey: string, installationId: 
 
 // A queue for each resource serialises its jobs: the second finds the result of the first.
 const QUEUE = `
-select enqueue_job('hook_integration', json_build_object('workspace_id', current_workspace(), 'resource_id', $1::uuid), now(), 'hook ' || $1::uuid, 'hook ' || $1::uuid)`;
+select enqueue_job('hook_integration', json_build_object('workspace_id', current_workspace(), 'resource_id', $1::uuid),
+  now(), 'hook ' || $1::uuid, 'hook ' || $1::uuid)`;
 /** Reconciles the webhook that is registered at the provider with the bindings. */
 export const hookLater = (tx: Queries, resourceId: string) => tx.rows(QUEUE, [resourceId]);
 
@@ -31,7 +32,8 @@ const KEEP =
 const OUT_OF_STEP = `
 /* reads up to 2000: all of the installation */
 select r.id from integration_resources r where r.workspace_id = current_workspace() and r.installation_id = $1
-  and (r.hook_external_id is not null) <> exists (select from integration_bindings b where b.workspace_id = r.workspace_id and b.resource_id = r.id)`;
+  and (r.hook_external_id is not null) <> exists (select from integration_bindings b
+    where b.workspace_id = r.workspace_id and b.resource_id = r.id)`;
 /** Queues resources whose webhook is not registered yet, and those that still have one without a binding. */
 export async function hookAgain(tx: Queries, installationId: string): Promise<void> {
   for (const { id } of await tx.rows<{ id: string }>(OUT_OF_STEP, [installationId])) await hookLater(tx, id);

@@ -25,8 +25,10 @@ export interface Linking {
 const REPLACE =
   "delete from integration_identities where user_id = $1 and provider_key = $2 and base_url = $3 and external_id <> $4";
 const LINK = `
-insert into integration_identities as n (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, $3, $4, $5, $6)
-on conflict (provider_key, base_url, external_id) do update set name = excluded.name where n.user_id = excluded.user_id returning n.id`;
+insert into integration_identities as n (id, user_id, provider_key, base_url, external_id, name)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (provider_key, base_url, external_id) do update set name = excluded.name where n.user_id = excluded.user_id
+returning n.id`;
 /** Replaces the account's identity at that provider. Undefined if another account has this one. */
 export async function linkIdentity(tx: Queries, { userId, providerKey, baseUrl, person }: Linking) {
   const whose = [userId, providerKey, baseUrl, person.externalId];
@@ -37,7 +39,8 @@ export async function linkIdentity(tx: Queries, { userId, providerKey, baseUrl, 
   return linked;
 }
 const KEEP = `
-insert into integration_identities (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`;
+insert into integration_identities (id, user_id, provider_key, base_url, external_id, name)
+values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`;
 /** Links only if the account has no identity there, and no other account has this one. */
 export const keepIdentity = (tx: Queries, { userId, providerKey, baseUrl, person }: Linking) =>
   tx.maybe<{ id: string }>(KEEP, [newId(), userId, providerKey, baseUrl, person.externalId, person.name]);

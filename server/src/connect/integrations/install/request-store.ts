@@ -25,7 +25,8 @@ export interface RequestTarget extends Row {
   requested_by_actor_id: string;
 }
 const LOCK = `
-select q.id, q.state, q.provider_key, q.requested_by_actor_id, q.revision::text, ${requestView} as json from integration_requests q
+select q.id, q.state, q.provider_key, q.requested_by_actor_id, q.revision::text, ${requestView} as json
+from integration_requests q
 where q.workspace_id = current_workspace() and q.id = $1 for no key update`;
 export const lockRequest = (tx: Queries, id: string) => tx.maybe<RequestTarget>(LOCK, [id]);
 

@@ -21,14 +21,17 @@ with found as (
   select * from jsonb_to_recordset($2::jsonb) as f(id uuid, "externalId" text, kind text, name text, url text)
 ), gone as (
   update integration_resources r set listed = false, revision = revision + 1, updated_at = now()
-  where $3 <> 'more' and r.workspace_id = current_workspace() and r.installation_id = $1 and r.listed and not exists (select from found f where f."externalId" = r.external_id)
+  where $3 <> 'more' and r.workspace_id = current_workspace() and r.installation_id = $1 and r.listed
+    and not exists (select from found f where f."externalId" = r.external_id)
 )
 insert into integration_resources as r (workspace_id, id, installation_id, external_id, kind, name, url)
 select current_workspace(), f.id, $1, f."externalId", f.kind, f.name, f.url from found f
 where $3 <> 'known' or exists (
-  select from integration_resources o where o.workspace_id = current_workspace() and o.installation_id = $1 and o.external_id = f."externalId")
+  select from integration_resources o
+  where o.workspace_id = current_workspace() and o.installation_id = $1 and o.external_id = f."externalId")
 on conflict (workspace_id, installation_id, external_id) do update
-set listed = true, kind = excluded.kind, name = excluded.name, url = excluded.url, revision = r.revision + 1, updated_at = now()
+set listed = true, kind = excluded.kind, name = excluded.name, url = excluded.url, revision = r.revision + 1,
+  updated_at = now()
 where (r.listed, r.kind, r.name, r.url) is distinct from (true, excluded.kind, excluded.name, excluded.url)`;
 const REFRESHED =
   "update integration_installations set refreshed_at = now() where workspace_id = current_workspace() and id = $1";
@@ -49,7 +52,9 @@ export async function keepResources(
 }
 
 const REFRESH = `
-select enqueue_job('refresh_integration', json_build_object('workspace_id', current_workspace(), 'installation_id', $1::uuid), now(), 'integrations', 'refresh_integration ' || $1::uuid)`;
+select enqueue_job('refresh_integration',
+  json_build_object('workspace_id', current_workspace(), 'installation_id', $1::uuid), now(),
+  'integrations', 'refresh_integration ' || $1::uuid)`;
 /** Queues a refresh; several requests before it starts are one job. */
 export const refreshLater = (tx: Queries, installationId: string) => tx.rows(REFRESH, [installationId]);
 

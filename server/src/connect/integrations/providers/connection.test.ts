@@ -1,4 +1,5 @@
-// How each provider is connected, against a server that answers as it is published (test/providers/published.ts). GitLab and the error tracker publish no package of these answers, and are unverified.
+// How each provider is connected, against a server that answers as it is published (test/providers/published.ts).
+// GitLab and the error tracker publish no package of these answers, and are unverified.
 import { createHash, createVerify, generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Figma, Gitea, GitHub, Slack } from "../../../../test/providers/published.ts";

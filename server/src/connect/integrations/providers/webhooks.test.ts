@@ -1,4 +1,5 @@
-// How deliveries of each provider are proved and understood. GitHub's come from its published examples; those of the others are written from the shapes that their documentation shows (unverified).
+// How deliveries of each provider are proved and understood. GitHub's come from its published examples; those of the
+// others are written from the shapes that their documentation shows (unverified).
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { githubDeliveries } from "../../../../test/providers/github-deliveries.ts";

@@ -15,10 +15,12 @@ const partOf = (from: number) => `encode(substring($1::bytea from ${from} for 16
 const LOOKUP = lookup(
   `
 left join lateral (
-  select k.*, null::uuid as grant_id, 'integration' as kind, null::timestamptz as authenticated_at, now() as last_used_at, now() as created_at
+  select k.*, null::uuid as grant_id, 'integration' as kind, null::timestamptz as authenticated_at,
+    now() as last_used_at, now() as created_at
   from integration_caller(${partOf(17)}, ${partOf(1)}, ${partOf(33)}, nullif(${partOf(49)}, '${NIL}')) k) c on true
 left join lateral (
-  select c.workspace_id, c.id, c.actor_id, c.role where c.id is not null and $3::text <> 'public' and ($2::uuid is null or $2 = c.workspace_id)) m on true`,
+  select c.workspace_id, c.id, c.actor_id, c.role
+  where c.id is not null and $3::text <> 'public' and ($2::uuid is null or $2 = c.workspace_id)) m on true`,
   ", c.account_name as client",
 );
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");

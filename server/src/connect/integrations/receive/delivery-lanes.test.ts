@@ -1,4 +1,5 @@
-// Which lane of deliveries is worked first, and the statements that work them, before the database has statistics of the table: a provider sends thousands within the first minute.
+// Which lane of deliveries is worked first, and the statements that work them, before the database has statistics of
+// the table: a provider sends thousands within the first minute.
 import { expect, test } from "vitest";
 import { eventually } from "../../../../test/eventually.ts";
 import { plantInstallation } from "../../../../test/integrations.ts";
@@ -33,7 +34,8 @@ const read = ({ Plans = [], ...plan }: Plan): number =>
 
 const SINCE = `
 insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body, received_at)
-select $1, gen_random_uuid(), $2, $3 || n, $3, 'message', '{}', now() - make_interval(mins => $4) from generate_series(1, $5::integer) n`;
+select $1, gen_random_uuid(), $2, $3 || n, $3, 'message', '{}', now() - make_interval(mins => $4)
+from generate_series(1, $5::integer) n`;
 
 test("the lane that waits longest is worked first, and one that has had its turn waits behind those that wait", async () => {
   const { owner, workspaceId } = await world(running);

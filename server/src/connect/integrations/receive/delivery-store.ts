@@ -64,7 +64,8 @@ const LEASE_SECONDS = 60;
 const FIRST = `
 with first as materialized (
   select f.id, f.leased_until from integration_deliveries f
-  where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
+  where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting'
+    and f.tx < pg_snapshot_xmin(pg_current_snapshot())
   order by f.tx, f.number limit 1 for no key update)`;
 /**
  * Finds the row by its id alone: with the state in the condition, a database without statistics reads all that waits in
@@ -72,8 +73,10 @@ with first as materialized (
  */
 export const TAKE = `
 ${FIRST}
-update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = $3, attempts = d.attempts + 1
-from first where d.workspace_id = current_workspace() and d.id = first.id and (first.leased_until is null or first.leased_until < now())
+update integration_deliveries d
+  set leased_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = $3, attempts = d.attempts + 1
+from first where d.workspace_id = current_workspace() and d.id = first.id
+  and (first.leased_until is null or first.leased_until < now())
 returning d.id, d.kind, d.body, d.attempts, d.replays`;
 /** Ends the turn of a lane: it queues behind the lanes that already wait. */
 export const YIELD = `
@@ -82,13 +85,16 @@ update integration_deliveries d set leased_until = now()
 from first where d.workspace_id = current_workspace() and d.id = first.id and first.leased_until is null`;
 /** Only a delivery that waits has a lease. The count of attempts is its fencing token: each claim raises it. */
 const held = (replays: string, attempts: string) =>
-  `workspace_id = current_workspace() and id = $1 and replays = ${replays} and attempts = ${attempts} and leased_until is not null`;
+  `workspace_id = current_workspace() and id = $1 and replays = ${replays} and attempts = ${attempts} and ` +
+  "leased_until is not null";
 export const FINISH = `
-update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null, lease_process = null
+update integration_deliveries
+  set state = $2, error_code = $3, worked_at = now(), leased_until = null, lease_process = null
 where ${held("$4", "$5")}`;
 /** The pause after a failure is not a lease: no process holds it. */
 export const LATER = `
-update integration_deliveries set leased_until = now() + make_interval(secs => $2), lease_process = null, error_code = $3, attempts = attempts - $4::integer
+update integration_deliveries
+  set leased_until = now() + make_interval(secs => $2), lease_process = null, error_code = $3, attempts = attempts - $4::integer
 where ${held("$5", "$6")}`;
 
 export interface Worked {

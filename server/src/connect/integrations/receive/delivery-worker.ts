@@ -65,7 +65,8 @@ const PASSING = new Set(["unreachable", "credential_refused", "unknown"]);
 const PRUNE = `
 with old as (delete from integration_deliveries where received_at < now() - interval '90 days' and state <> 'waiting')
 update integration_deliveries set body = null
-where received_at < now() - interval '7 days' and received_at >= now() - interval '90 days' and body is not null and state <> 'waiting'`;
+where received_at < now() - interval '7 days' and received_at >= now() - interval '90 days' and body is not null
+  and state <> 'waiting'`;
 
 export function openDeliveries(kit: Kit): { background: Background; close(): Promise<void> } {
   const closing = new AbortController();

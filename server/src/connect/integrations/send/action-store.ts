@@ -19,7 +19,8 @@ export interface Place {
 }
 const PLACE = `
 select i.id, i.provider_key, i.state, i.declared, exists (
-  select from integration_resources r where r.workspace_id = i.workspace_id and r.id = $2 and r.installation_id = i.id and r.listed) as has_resource
+  select from integration_resources r
+  where r.workspace_id = i.workspace_id and r.id = $2 and r.installation_id = i.id and r.listed) as has_resource
 from integration_installations i where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null`;
 export const readPlace = (tx: Queries, installationId: string, resourceId: string) =>
   tx.maybe<Place>(PLACE, [installationId, resourceId]);
@@ -31,8 +32,10 @@ export const readDeclared = async (tx: Queries, id: string) =>
 const BOUND = `
 /* reads up to 100: the Projects that are bound to the resource */
 select ${inProject} from (
-  select b.workspace_id, b.project_id from integration_bindings b where b.workspace_id = current_workspace() and b.resource_id = $1 order by b.id limit 100) b
-cross join lateral (select * from projects where workspace_id = b.workspace_id and id = b.project_id limit 1) p ${projectOfCaller}
+  select b.workspace_id, b.project_id from integration_bindings b
+  where b.workspace_id = current_workspace() and b.resource_id = $1 order by b.id limit 100) b
+cross join lateral (select * from projects where workspace_id = b.workspace_id and id = b.project_id
+  limit 1) p ${projectOfCaller}
 where ${projectVisible}`;
 /** Projects bound to the resource that the caller sees. */
 export const boundProjects = (tx: Queries, resourceId: string) => tx.rows<InProject>(BOUND, [resourceId]);
@@ -49,8 +52,10 @@ export interface NewAction {
 }
 type Row = { json: string; revision: string };
 const ADD = `
-insert into integration_actions as a (workspace_id, id, installation_id, resource_id, action, sealed_input, receipt_id, requested_by_actor_id, cause)
-values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint integration_actions_once do nothing
+insert into integration_actions as a (workspace_id, id, installation_id, resource_id, action, sealed_input, receipt_id,
+  requested_by_actor_id, cause)
+values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8)
+on conflict on constraint integration_actions_once do nothing
 returning ${actionView} as json, a.revision::text`;
 /** Undefined if this cause has already queued the action. */
 export const addAction = (tx: Queries, made: NewAction) =>
@@ -87,27 +92,35 @@ export interface Taken {
 const TAKE = `
 with due as (
   select a.workspace_id, a.id, a.state from integration_actions a
-  where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")} and a.not_before <= now() for no key update
+  where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")}
+    and a.not_before <= now() for no key update
 )
-update integration_actions a set state = 'running', attempts = a.attempts + 1, not_before = now() + interval '${LEASE_SECONDS} seconds', revision = a.revision + 1, updated_at = now()
+update integration_actions a
+  set state = 'running', attempts = a.attempts + 1, not_before = now() + interval '${LEASE_SECONDS} seconds',
+    revision = a.revision + 1, updated_at = now()
 from due, integration_resources r, integration_installations i
 where a.workspace_id = due.workspace_id and a.id = due.id and r.workspace_id = a.workspace_id and r.id = a.resource_id
   and i.workspace_id = a.workspace_id and i.id = a.installation_id
-returning a.installation_id, a.action, a.sealed_input, a.cause, a.attempts, due.state = 'running' as uncertain, i.declared,
+returning a.installation_id, a.action, a.sealed_input, a.cause, a.attempts, due.state = 'running' as uncertain,
+  i.declared,
   json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource`;
 /** Undefined if the action has ended, is not due, or is claimed by another worker. */
 export const takeAction = (tx: Queries, id: string) => tx.maybe<Taken>(TAKE, [id]);
 
 /** Queues a job for the time when the action can be claimed; none if it has ended. */
 const LATER = `
-select enqueue_job('perform_integration_action', json_build_object('workspace_id', a.workspace_id, 'id', a.id), a.not_before, null, 'perform_integration_action ' || a.id)
-from integration_actions a where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")}`;
+select enqueue_job('perform_integration_action', json_build_object('workspace_id', a.workspace_id, 'id', a.id),
+  a.not_before, null, 'perform_integration_action ' || a.id)
+from integration_actions a where a.workspace_id = current_workspace() and a.id = $1
+  and ${checked("a.state in ('queued', 'running')")}`;
 export const performLater = (tx: Queries, id: string) => tx.rows(LATER, [id]);
 
 // Only the last claim may write.
-const AS_TAKEN = `a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state = 'running'")} and a.attempts = $2`;
+const AS_TAKEN = `a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state = 'running'")}
+  and a.attempts = $2`;
 const PUT_OFF = `
-update integration_actions a set state = $3, error_code = $4, not_before = now() + make_interval(secs => $5), revision = a.revision + 1, updated_at = now()
+update integration_actions a
+  set state = $3, error_code = $4, not_before = now() + make_interval(secs => $5), revision = a.revision + 1, updated_at = now()
 where ${AS_TAKEN}`;
 export const putOff = (
   tx: Queries,
@@ -121,7 +134,8 @@ export const putOff = (
   ]);
 
 const END = `
-update integration_actions a set state = $3, error_code = $4, external_id = $5, url = $6, sealed_input = null, revision = a.revision + 1, updated_at = now()
+update integration_actions a
+  set state = $3, error_code = $4, external_id = $5, url = $6, sealed_input = null, revision = a.revision + 1, updated_at = now()
 where ${AS_TAKEN} returning a.id`;
 export interface Ended {
   state: "succeeded" | "failed" | "unknown";
@@ -136,7 +150,8 @@ export const endAction = (tx: Queries, id: string, attempts: number, { state, co
 const SAID = `
 insert into integration_comments (workspace_id, installation_id, external_id, comment_id)
 select c.workspace_id, $1, $3, c.id from comments c
-where c.workspace_id = current_workspace() and c.id = (case when $2 like 'comment %' then split_part($2, ' ', 2)::uuid end) on conflict do nothing`;
+where c.workspace_id = current_workspace()
+  and c.id = (case when $2 like 'comment %' then split_part($2, ' ', 2)::uuid end) on conflict do nothing`;
 export const keepSaid = (tx: Queries, installationId: string, cause: string, externalId: string) =>
   tx.rows(SAID, [installationId, cause, externalId]);
 

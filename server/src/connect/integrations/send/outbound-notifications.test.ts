@@ -55,7 +55,8 @@ async function bound(home: World, projectId: string, key: string, rules: object 
   return { installationId, resourceId, bindingId, actorId };
 }
 const ENTITY = `
-insert into rich_entities (workspace_id, id, task_id, installation_id, resource_id, provider_key, kind, external_id, title, url, state)
+insert into rich_entities (workspace_id, id, task_id, installation_id, resource_id, provider_key, kind, external_id,
+  title, url, state)
 values ($1, $2, $3, $4, $5, 'forge', $6, $7, 'Entity', $8, 'open')`;
 const show = (
   home: World,
@@ -213,8 +214,8 @@ test("a frame that a Task links to is shown at it by its name, and again where t
   const task = await newTask(owner, project.id, {
     description_markdown: `See [this](${link}) and https://figma.com/file/x`,
   });
-  const asked =
-    "select p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p using (id) where j.key like 'show_linked ' || $1 || '%'";
+  const asked = `select p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p using (id)
+      where j.key like 'show_linked ' || $1 || '%'`;
   await tellProviders(parts());
   const { rows } = await asOwner<{ payload: Linked }>(asked, [task.id]);
   expect(rows).toMatchObject([{ payload: { kind: "frame", external_id: "AbCdEfGhIj12/1:2" } }]);

@@ -1,4 +1,5 @@
-// Nothing typed is lost: what was acknowledged is in the database, whatever happens to the process, and processes on one database edit together.
+// Nothing typed is lost: what was acknowledged is in the database, whatever happens to the process, and processes on
+// one database edit together.
 import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";

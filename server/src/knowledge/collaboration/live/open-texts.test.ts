@@ -1,4 +1,5 @@
-// The hub of open texts on a real database, with checkpoints that the test delays or lets fail: a text is dropped once, and what a request wrote arrives.
+// The hub of open texts on a real database, with checkpoints that the test delays or lets fail: a text is dropped once,
+// and what a request wrote arrives.
 import { afterEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
 import { newDocument } from "../../../../test/documents.ts";

@@ -1,4 +1,5 @@
-// A large text is opened from its outline: answered like a decoded one, decoded with its first change, and worked out beside the event loop.
+// A large text is opened from its outline: answered like a decoded one, decoded with its first change, and worked out
+// beside the event loop.
 import { afterEach, expect, test, vi } from "vitest";
 import * as Y from "yjs";
 import { newDocument } from "../../../../test/documents.ts";
@@ -23,7 +24,8 @@ const docWith = (words: string) => {
 const textOf = (doc: Y.Doc) => doc.getXmlFragment("default").toString();
 /** The text that an editor has once it received the frame. */
 function readBy(editor: Y.Doc, frame: Uint8Array, name: string): string {
-  // The name with its length, the kind, the step, and the length of the update in as many bytes as seven bits each take.
+  // The name with its length, the kind, the step, and the length of the update in as many bytes as seven bits each
+  // take.
   let at = name.length + 3;
   while ((frame[at++] as number) >= 128);
   Y.applyUpdate(editor, frame.subarray(at));

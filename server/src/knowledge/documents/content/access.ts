@@ -26,13 +26,16 @@ export interface ContentTarget extends InProject {
 export type Form = "content" | "markdown";
 
 const select = (json: string, more = "") => `
-select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, md5(r.markdown) as digest, ${inProject}, ${json} as json${more}
+select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, md5(r.markdown) as digest,
+  ${inProject}, ${json} as json${more}
 from documents d ${projectOfDocument}
 cross join lateral (
-  select * from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision limit 1) r
+  select * from document_revisions r
+  where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision limit 1) r
 where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 const form = (name: Form) =>
-  `'{"${name}":' || ${name === "content" ? "r.content::text" : "to_json(r.markdown)::text"} || ',"content_revision":"' || r.revision || '"}'`;
+  `'{"${name}":' || ${name === "content" ? "r.content::text" : "to_json(r.markdown)::text"} || ` +
+  `',"content_revision":"' || r.revision || '"}'`;
 const READ: Record<Form, string> = {
   content: select(form("content"), `, ${unsealed}`),
   markdown: select(form("markdown"), `, ${unsealed}`),
@@ -58,8 +61,10 @@ export const content = (verb: DocumentVerb, as: Form): Access<ContentTarget> => 
 });
 
 const REVISION = `
-select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, ${inProject}, ${fullRevisionView} as json
-from documents d ${projectOfDocument} join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
+select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, ${inProject},
+  ${fullRevisionView} as json
+from documents d ${projectOfDocument}
+join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
 where d.workspace_id = current_workspace() and d.id = $1 and r.revision = $2 and ${documentVisible}`;
 /** Access to a revision of the content. */
 export const documentRevision = (verb: DocumentVerb): Access<Omit<ContentTarget, "digest">> => ({

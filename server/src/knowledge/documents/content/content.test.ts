@@ -147,14 +147,19 @@ test("mentions are looked up by id or by name, become links of the Document, and
   const open = await newProject(home);
   const hidden = await newProject(home, { visibility: "private" });
   const [seen, unseen] = [await newTask(owner, open.id), await newTask(owner, hidden.id)];
-  const markdown = `[${seen.code}](svc:task/${seen.code.toLowerCase()}) [T](svc:task/${unseen.code}) [U](svc:task/${unseen.id}) [P](svc:project/${open.key}) [me](svc:person/${member.actorId}) [D](svc:document/${id}) [?](svc:task/NO-1)`;
+  const markdown =
+    `[${seen.code}](svc:task/${seen.code.toLowerCase()}) [T](svc:task/${unseen.code}) ` +
+    `[U](svc:task/${unseen.id}) ` +
+    `[P](svc:project/${open.key}) [me](svc:person/${member.actorId}) [D](svc:document/${id}) [?](svc:task/NO-1)`;
   const written = await write(member, id, markdown);
   expect(written.body.markdown).toBe(
-    `[${seen.code}](svc:task/${seen.id}) T U [P](svc:project/${open.id}) [me](svc:person/${member.actorId}) [D](svc:document/${id}) ?`,
+    `[${seen.code}](svc:task/${seen.id}) T U [P](svc:project/${open.id}) [me](svc:person/${member.actorId}) ` +
+      `[D](svc:document/${id}) ?`,
   );
   const links = async () =>
     (await running.sql(
-      "select target_kind as kind, target_id as id from document_links where document_id = $1 and origin = 'content' order by 1, 2",
+      `select target_kind as kind, target_id as id from document_links where document_id = $1 and origin = 'content'
+        order by 1, 2`,
       [id],
       workspaceId,
     )) as unknown[];

@@ -19,9 +19,11 @@ const MOST_REFERENCES = 500;
 
 /** Rows r of wanted references: name, id, and the key and number of a code. */
 const each = (found: string) => `
-select r.name, f.id from unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) r(name, id, key, number) cross join lateral (${found} limit 1) f`;
+select r.name, f.id from unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) r(name, id, key, number) cross
+join lateral (${found} limit 1) f`;
 const inProjects = (from: string, where: string) =>
-  `select x.id from ${from} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}
+  `select x.id from ${from} x
+   join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}
    where x.workspace_id = current_workspace() and x.id = ${where} and ${projectVisible}`;
 const codeOf = idByCode.replaceAll("$1", "r.key").replaceAll("$2", "r.number");
 const FIND: Record<Mentioned, string> = {
@@ -29,20 +31,28 @@ const FIND: Record<Mentioned, string> = {
   milestone: each(
     inProjects(
       "milestones",
-      `case when r.id is null then (select m.id from projects k join milestones m on m.workspace_id = k.workspace_id and m.project_id = k.id
-        where k.workspace_id = current_workspace() and k.key = r.key and m.number = r.number) else r.id end and x.deleted_at is null`,
+      `case when r.id is null then (select m.id from projects k
+        join milestones m on m.workspace_id = k.workspace_id and m.project_id = k.id
+        where k.workspace_id = current_workspace() and k.key = r.key and m.number = r.number) else r.id end
+          and x.deleted_at is null`,
     ),
   ),
-  project:
-    each(`select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = case when r.id is null then
-    (select k.id from projects k where k.workspace_id = current_workspace() and k.key = r.key) else r.id end and ${projectVisible}`),
-  document:
-    each(`select d.id from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = case when r.id is null then
-    (select o.id from documents o where o.workspace_id = current_workspace() and o.path = r.key and o.trashed_at is null) else r.id end and ${documentVisible}`),
+  project: each(`select p.id from projects p ${projectOfCaller}
+    where p.workspace_id = current_workspace() and p.id = case when r.id is null then
+    (select k.id from projects k where k.workspace_id = current_workspace() and k.key = r.key) else r.id end
+      and ${projectVisible}`),
+  document: each(`select d.id from documents d ${projectOfDocument}
+    where d.workspace_id = current_workspace() and d.id = case when r.id is null then
+    (select o.id from documents o
+    where o.workspace_id = current_workspace() and o.path = r.key and o.trashed_at is null) else r.id end
+      and ${documentVisible}`),
   person: each(`select m.actor_id as id from ${peopleOfWorkspace} where m.actor_id = case when r.id is null then
-    (select n.actor_id from users v join memberships n on n.workspace_id = current_workspace() and n.user_id = v.id where v.username = r.key) else r.id end
-    union all select a.actor_id from agents a where a.workspace_id = current_workspace() and a.actor_id = case when r.id is null then
-    (select g.actor_id from agents g where g.workspace_id = current_workspace() and g.username = r.key and g.deleted_at is null) else r.id end
+    (select n.actor_id from users v join memberships n on n.workspace_id = current_workspace() and n.user_id = v.id
+    where v.username = r.key) else r.id end
+    union all select a.actor_id from agents a
+    where a.workspace_id = current_workspace() and a.actor_id = case when r.id is null then
+    (select g.actor_id from agents g
+    where g.workspace_id = current_workspace() and g.username = r.key and g.deleted_at is null) else r.id end
     and a.deleted_at is null and ${narrowedSeen("a")}`),
 };
 
@@ -66,15 +76,17 @@ function soughtAs(kind: Mentioned, { id, code = "" }: Reference): Sought {
   return key && number ? { ...none, key: key.toUpperCase(), number } : none;
 }
 
-const LINKED =
-  "select target_kind as kind, target_id as id from document_links where workspace_id = current_workspace() and document_id = $1 and origin = 'content'";
+const LINKED = `select target_kind as kind, target_id as id from document_links
+    where workspace_id = current_workspace() and document_id = $1 and origin = 'content'`;
 const ATTACHED = `
 select a.id from unnest($2::uuid[]) i(id) cross join lateral (
-  select a.id from attachments a where a.workspace_id = current_workspace() and a.id = i.id and a.document_id = $1 and a.state = 'stored' limit 1) a`;
+  select a.id from attachments a
+  where a.workspace_id = current_workspace() and a.id = i.id and a.document_id = $1 and a.state = 'stored' limit 1) a`;
 // A file that the content showed before may have been deleted since, which is no reason to refuse the rest.
 const SHOWN = `
 select i.id from document_revisions r cross join unnest($3::uuid[]) i(id)
-where r.workspace_id = current_workspace() and r.document_id = $1 and r.revision = $2 and strpos(r.markdown, 'attachment:' || i.id) > 0`;
+where r.workspace_id = current_workspace() and r.document_id = $1 and r.revision = $2
+  and strpos(r.markdown, 'attachment:' || i.id) > 0`;
 
 interface Written {
   /** The Document and the content revision to replace; null for a new Document. */

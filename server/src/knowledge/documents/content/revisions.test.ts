@@ -128,7 +128,8 @@ test("any two revisions are compared, in either order", async () => {
 test("the database itself changes no revision", async () => {
   const { workspaceId, id } = await written("one");
   const rights = await running.sql(
-    "select has_table_privilege('svc_app', 'document_revisions', 'update') as changes, has_table_privilege('svc_app', 'document_revisions', 'delete') as deletes, $1::uuid as id",
+    `select has_table_privilege('svc_app', 'document_revisions', 'update') as changes,
+      has_table_privilege('svc_app', 'document_revisions', 'delete') as deletes, $1::uuid as id`,
     [id],
     workspaceId,
   );

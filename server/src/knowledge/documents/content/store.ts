@@ -13,10 +13,13 @@ const documentContentUpdated = event("document.content_updated", { activity: "do
 /** `w` selects the content to write: content, markdown, text. $1 Workspace, $2 Document, $3 reason, $4 authors. */
 const write = (w: string) => `
 with w as (${w}), d as (
-  update documents d set content_revision = d.content_revision + 1, updated_at = now() from w where d.workspace_id = $1 and d.id = $2 returning d.content_revision
+  update documents d set content_revision = d.content_revision + 1, updated_at = now() from w
+  where d.workspace_id = $1 and d.id = $2 returning d.content_revision
 ), r as (
-  insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
-  select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d cross join w
+  insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
+    author_actor_ids, size)
+  select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d cross
+  join w
 ), named as (${named}), gone as (
   delete from document_links l where l.workspace_id = $1 and l.document_id = $2 and l.origin = 'content'
     and not exists (select from named n where n.kind = l.target_kind and n.id = l.target_id)
@@ -27,7 +30,8 @@ with w as (${w}), d as (
 select d.content_revision::text from d`;
 const WRITE = write("select $5::jsonb as content, $6::text as markdown, $7::text as text");
 const RESTORE = write(`
-  select o.content, o.markdown, o.text from document_revisions o where o.workspace_id = $1 and o.document_id = $2 and o.revision = $5`);
+  select o.content, o.markdown, o.text from document_revisions o
+  where o.workspace_id = $1 and o.document_id = $2 and o.revision = $5`);
 
 interface Written {
   content_revision: string;
@@ -80,6 +84,7 @@ const DIGEST = `select md5(r.markdown) as digest ${of("r.revision = $2")}`;
 export const digestOf = (tx: Queries, id: string, revision: string) =>
   tx.maybe<{ digest: string }>(DIGEST, [id, revision]);
 
-const BOTH = `select r.revision::text as name, r.content::text as content, r.markdown ${of("r.revision = any($2::bigint[])")}`;
+const BOTH = `select r.revision::text as name, r.content::text as content,
+  r.markdown ${of("r.revision = any($2::bigint[])")}`;
 export const readBoth = (tx: Queries, id: string, revisions: readonly string[]) =>
   tx.rows<{ name: string; content: string; markdown: string }>(BOTH, [id, revisions]);

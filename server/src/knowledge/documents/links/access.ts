@@ -34,7 +34,8 @@ const linkable = (kind: string | undefined): kind is Linkable => kind !== undefi
 const end = (tx: Queries, kind: Linkable, id: string | undefined, change: boolean) =>
   tx.maybe<Omit<LinkTarget["to"], "kind">>(change ? `${ENDS[kind]} for key share of x` : ENDS[kind], [id]);
 const ORIGINS = `
-select array(select origin from document_links where workspace_id = current_workspace() and document_id = $1 and target_kind = $2 and target_id = $3
+select array(select origin from document_links
+  where workspace_id = current_workspace() and document_id = $1 and target_kind = $2 and target_id = $3
   order by origin desc) as origins`;
 
 /** Loads the Document, locked for a change, and the other end, linked or not. */

@@ -1,4 +1,5 @@
-// Links between Documents and what they are about, from both ends: who makes them, who sees them, what is refused, and how they are undone.
+// Links between Documents and what they are about, from both ends: who makes them, who sees them, what is refused, and
+// how they are undone.
 import { expect, test } from "vitest";
 import { commandOf, redo, undo } from "../../../../test/commands.ts";
 import { any, newDocument } from "../../../../test/documents.ts";
@@ -20,7 +21,8 @@ const documentsOf = async (person: Person, task: string) =>
 /** As the content of a Document names things. */
 const name = (home: World, document: string, kind: string, target: string) =>
   running.sql(
-    `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id) values ($1, $2, $3, $4, 'content', $5)`,
+    `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+      values ($1, $2, $3, $4, 'content', $5)`,
     [home.workspaceId, document, kind, target, home.owner.actorId],
     home.workspaceId,
   );
@@ -111,7 +113,8 @@ test("a Document that is made with Markdown links from its first revision on, wi
   const label = await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, {
     body: { name: "Guide", purpose: "general" },
   });
-  const markdown = `See [the Task](svc:task/${task.id}) and [it again](svc:task/${task.id}), not [this](svc:task/NO-1).`;
+  const markdown =
+    `See [the Task](svc:task/${task.id}) and [it again](svc:task/${task.id}), ` + "not [this](svc:task/NO-1).";
   const made = await owner.call("POST", `/workspaces/${workspaceId}/documents`, {
     body: { title: "Made with links", markdown, label_ids: [label.body.id, label.body.id.toUpperCase()] },
   });
@@ -258,7 +261,8 @@ test("a retry with the same key makes one link, and twenty at once make one", as
 
 test("a Document has 500 links that somebody made, and not one more", async () => {
   const { home, owner, document, task, project } = await workshop();
-  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin,
+    created_by_actor_id)
     select $1, $2, 'milestone', gen_random_uuid(), 'manual', $3 from generate_series(1, 499)`;
   await running.sql(fill, [home.workspaceId, document.id, owner.actorId], home.workspaceId);
   expect((await link(owner, document.id, task.id)).status).toBe(201);
@@ -356,7 +360,8 @@ test("a content that is written anew and names a Task that was deleted for ever 
 test("a Milestone that is deleted takes no room among the links that somebody made, and brings them back beyond the bound", async () => {
   const { home, owner, document, task, project } = await workshop();
   const milestone = await newMilestone(owner, project.id);
-  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin,
+    created_by_actor_id)
     select $1, $2, 'milestone', gen_random_uuid(), 'manual', $3 from generate_series(1, 499)`;
   await running.sql(fill, [home.workspaceId, document.id, owner.actorId], home.workspaceId);
   expect((await link(owner, document.id, milestone.id, "milestone")).status).toBe(201);
@@ -376,7 +381,8 @@ test("a Milestone that is deleted takes no room among the links that somebody ma
 
 test("a Task that is deleted for ever takes no room among the links that somebody made", async () => {
   const { home, owner, document, task, project } = await workshop();
-  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin,
+    created_by_actor_id)
     select $1, $2, 'milestone', gen_random_uuid(), 'manual', $3 from generate_series(1, 499)`;
   await running.sql(fill, [home.workspaceId, document.id, owner.actorId], home.workspaceId);
   const next = await newTask(owner, project.id);

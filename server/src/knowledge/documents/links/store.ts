@@ -22,21 +22,27 @@ interface Read {
 
 /** If a link has both origins, the manual one represents both. */
 const once = `(l.origin = 'manual' or not exists (
-  select from document_links o where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
+  select from document_links o
+  where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
     and o.target_id = l.target_id and o.origin = 'manual'))`;
 const origins = `array(
-  select o.origin from document_links o where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
+  select o.origin from document_links o
+  where o.workspace_id = l.workspace_id and o.document_id = l.document_id and o.target_kind = l.target_kind
     and o.target_id = l.target_id order by o.origin desc)`;
 
 /** The resource with this id if the reader sees it: its short name and its title. */
 const inProject = (table: string) =>
-  `${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller} where x.workspace_id = current_workspace() and x.id = l.other_id and ${projectVisible}`;
+  `${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}
+    where x.workspace_id = current_workspace() and x.id = l.other_id and ${projectVisible}`;
 const ends = {
   task: `select p.key || '-' || x.number, x.title from ${inProject("tasks")} and x.trashed_at is null limit 1`,
-  milestone: `select p.key || '-M' || x.number, x.name from ${inProject("milestones")} and x.deleted_at is null limit 1`,
+  milestone: `select p.key || '-M' || x.number, x.name from ${inProject("milestones")} and x.deleted_at is null
+    limit 1`,
   document: `select d.path, d.title from documents d ${projectOfDocument}
-    where d.workspace_id = current_workspace() and d.id = l.other_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1`,
-  project: `select p.key, p.name from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = l.other_id and ${projectVisible} limit 1`,
+    where d.workspace_id = current_workspace() and d.id = l.other_id and ${checked("d.trashed_at is null")}
+      and ${documentVisible} limit 1`,
+  project: `select p.key, p.name from projects p ${projectOfCaller}
+    where p.workspace_id = current_workspace() and p.id = l.other_id and ${projectVisible} limit 1`,
   person: `select a.username, a.display_name from (${nameOfActor("l.other_id")}) a`,
 };
 const end = `cross join lateral (
@@ -56,19 +62,23 @@ const shown = view(DocumentLink, "l", {
 const both = (kind: string) => `
   select * from (
     (select 'outgoing' as direction, l.target_kind as kind, l.target_id as other_id, l.* from document_links l
-     where l.workspace_id = current_workspace() and l.document_id = $1 and $2 = 'outgoing' and ${kind && `l.target_kind = ${kind} and `}(l.target_kind, l.target_id, l.origin) > ($3, $4::uuid, $5)
+     where l.workspace_id = current_workspace() and l.document_id = $1 and $2 = 'outgoing'
+       and ${kind && `l.target_kind = ${kind} and `}(l.target_kind, l.target_id, l.origin) > ($3, $4::uuid, $5)
      order by l.target_kind, l.target_id, l.origin limit ${EXAMINED})
     union all
     (select 'incoming', 'document', l.document_id, l.* from document_links l
-     where l.workspace_id = current_workspace() and l.target_kind = 'document' and l.target_id = $1 ${kind && `and ${kind} = 'document'`}
-       and (l.document_id, l.origin) > (case $2 when 'incoming' then $4::uuid else '${NIL}' end, case $2 when 'incoming' then $5 else '' end)
+     where l.workspace_id = current_workspace() and l.target_kind = 'document'
+       and l.target_id = $1 ${kind && `and ${kind} = 'document'`}
+       and (l.document_id, l.origin) > (case $2 when 'incoming' then $4::uuid else '${NIL}' end,
+         case $2 when 'incoming' then $5 else '' end)
      order by l.document_id, l.origin limit ${EXAMINED})
   ) l order by l.direction desc, l.kind, l.other_id, l.origin`;
 /** Returns the page and, if it is not full, the last link examined. */
 const paged = (stretch: string, joined: string, json: string, key: string, order: string, rows: string) => `
 ${READS}
 with page as (
-  select ${json} as json, ${key} as key from (${stretch} limit ${EXAMINED}) l ${joined} where ${once} order by ${order} limit ${rows}
+  select ${json} as json, ${key} as key from (${stretch} limit ${EXAMINED}) l ${joined} where ${once} order by ${order}
+  limit ${rows}
 )
 select json, key from page
 union all
@@ -96,11 +106,13 @@ export const listLinks = (tx: Queries, id: string, kind: string | undefined, pag
 const linkedView = view(LinkedDocument, "d", { ...documentColumns, origins });
 const LINKED = paged(
   `select * from document_links l
-  where l.workspace_id = current_workspace() and l.target_kind = $1 and l.target_id = $2 and (l.document_id, l.origin) < ($3::uuid, $4)
+  where l.workspace_id = current_workspace() and l.target_kind = $1 and l.target_id = $2
+    and (l.document_id, l.origin) < ($3::uuid, $4)
   order by l.document_id desc, l.origin desc`,
   `cross join lateral (
     select d.* from documents d ${projectOfDocument}
-    where d.workspace_id = current_workspace() and d.id = l.document_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1) d`,
+    where d.workspace_id = current_workspace() and d.id = l.document_id and ${checked("d.trashed_at is null")}
+      and ${documentVisible} limit 1) d`,
   linkedView,
   "json_build_array(l.document_id, l.origin)::text",
   "l.document_id desc, l.origin desc",
@@ -115,8 +127,10 @@ export const listLinked = (tx: Queries, kind: Linkable, id: string, page: Page) 
 
 const MADE = `
 select /* reads all that it adds up: the links of one Document */ count(*)::int as count
-from document_links l where l.workspace_id = current_workspace() and l.document_id = $1 and l.origin = 'manual' and not exists (
-  select from milestones m where m.workspace_id = current_workspace() and m.id = l.target_id and l.target_kind = 'milestone' and m.deleted_at is not null offset 0)`;
+from document_links l where l.workspace_id = current_workspace() and l.document_id = $1 and l.origin = 'manual'
+  and not exists (
+  select from milestones m where m.workspace_id = current_workspace() and m.id = l.target_id
+    and l.target_kind = 'milestone' and m.deleted_at is not null offset 0)`;
 /**
  * Number of manual links of this Document. Links to a deleted Milestone do not count, because nobody can remove them.
  */
@@ -132,7 +146,8 @@ export const readLink = (tx: Queries, id: string, to: { kind: Linkable; id: stri
   tx.one<{ json: string }>(READ, [id, to.kind, to.id]);
 
 const INSERT = `
-insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id) values ($1, $2, $3, $4, 'manual', $5)`;
+insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+values ($1, $2, $3, $4, 'manual', $5)`;
 export const insertLink = (
   tx: Queries,
   { workspaceId, actorId }: { workspaceId: string; actorId: string },
@@ -140,6 +155,7 @@ export const insertLink = (
   to: { kind: Linkable; id: string },
 ) => tx.rows(INSERT, [workspaceId, id, to.kind, to.id, actorId]);
 const DELETE = `
-delete from document_links where workspace_id = $1 and document_id = $2 and target_kind = $3 and target_id = $4 and origin = 'manual'`;
+delete from document_links where workspace_id = $1 and document_id = $2 and target_kind = $3 and target_id = $4
+  and origin = 'manual'`;
 export const deleteLink = (tx: Queries, workspaceId: string, id: string, to: { kind: Linkable; id: string }) =>
   tx.rows(DELETE, [workspaceId, id, to.kind, to.id]);

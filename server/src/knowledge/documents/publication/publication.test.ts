@@ -1,4 +1,5 @@
-// A published Document as a stranger reads it: what it says, nothing of what is private around it, and only the files that stand in it.
+// A published Document as a stranger reads it: what it says, nothing of what is private around it, and only the files
+// that stand in it.
 import { expect, test } from "vitest";
 import { newAttached } from "../../../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../../../test/documents.ts";

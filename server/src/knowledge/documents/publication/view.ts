@@ -109,7 +109,8 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
     table,
     divider: () => "<hr>",
     footnote: (node) =>
-      `<div class="footnote" id="note-${escaped(node.attrs?.label)}">[${escaped(node.attrs?.label)}] ${all(node.content)}</div>`,
+      `<div class="footnote" id="note-${escaped(node.attrs?.label)}">[${escaped(node.attrs?.label)}] ` +
+      `${all(node.content)}</div>`,
     footnote_reference: (node) =>
       `<sup><a href="#note-${escaped(node.attrs?.label)}">${escaped(node.attrs?.label)}</a></sup>`,
     hard_break: () => "<br>",
@@ -121,7 +122,8 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
   const one = (node: NodeJson): string => (shapes[node.type] ?? ((each: NodeJson) => all(each.content)))(node);
 
   const entry = (heading: NodeJson) =>
-    `<li class="l${Number(heading.attrs?.level)}"><a href="#${anchors.get(heading)}">${escaped(textOf(heading))}</a></li>`;
+    `<li class="l${Number(heading.attrs?.level)}"><a ` +
+    `href="#${anchors.get(heading)}">${escaped(textOf(heading))}</a></li>`;
   const contents =
     headings.length > 1 ? `<nav aria-label="Contents"><ul>${headings.map(entry).join("")}</ul></nav>` : "";
   return { contents, html: all(content.content) };

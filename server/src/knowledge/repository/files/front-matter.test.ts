@@ -1,4 +1,5 @@
-// The lines between ---: ours are read and written, others' stay, and a file that we wrote says the same when it is read.
+// The lines between ---: ours are read and written, others' stay, and a file that we wrote says the same when it is
+// read.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { editFile, InvalidFrontMatter, pageOf, parseFile, renderFile } from "./front-matter.ts";

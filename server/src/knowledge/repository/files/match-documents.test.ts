@@ -1,4 +1,5 @@
-// Renames and moves are recognised; a copy is not taken for the original, and what names somebody else's Document is nobody's.
+// Renames and moves are recognised; a copy is not taken for the original, and what names somebody else's Document is
+// nobody's.
 import { expect, test } from "vitest";
 import { recognise } from "./match-documents.ts";
 

@@ -1,4 +1,5 @@
-// The three-way merge: what only one side changed is taken, what both changed alike is taken once, and what overlaps is never decided.
+// The three-way merge: what only one side changed is taken, what both changed alike is taken once, and what overlaps is
+// never decided.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mergePages, mergeText } from "./merge.ts";

@@ -11,7 +11,8 @@ const said = (text: string, title = "") =>
 
 test("a text is cut by its headings, and each passage knows what it stands under", () => {
   const text =
-    "Before.\n\n# One\n\nFirst.\n\n## Two\n\nSecond.\n\n```\n# no heading\n\nsame block\n```\n\n# Three\n\n   \n\nThird.";
+    "Before.\n\n# One\n\nFirst.\n\n## Two\n\nSecond.\n\n```\n# no heading\n\nsame block\n```\n\n# " +
+    "Three\n\n   \n\nThird.";
   expect(said(text, "Title")).toEqual([
     ["Title", "Before."],
     ["Title › One", "First."],
@@ -87,7 +88,8 @@ function zipOf(name: string, content: string, deflate = true): Buffer {
 }
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const paragraph = (text: string, style = "") =>
-  `<w:p w:rsid="1"><w:pPr>${style && `<w:pStyle w:val="${style}"/>`}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+  `<w:p w:rsid="1"><w:pPr>${style && `<w:pStyle w:val="${style}"/>`}</w:pPr><w:r><w:t ` +
+  `xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
 test("a Word document is its paragraphs and headings; what is damaged, huge or something else is nothing", async () => {
   const xml = `<w:document><w:body>${paragraph("Plans &amp; more", "Heading2")}${paragraph("First &#8211; ")}${paragraph("")}</w:body></w:document>`;

@@ -24,7 +24,8 @@ test("a PDF is its lines and paragraphs, page after page", async () => {
     ["On the second page."],
   ];
   expect(await textOfFile(PDF, pdfOf(pages))).toBe(
-    "Signing keys\n\nKeys are rotated on the first\nMonday of a quarter.\n\nBackups are kept (for a week).\n\nOn the second page.",
+    "Signing keys\n\nKeys are rotated on the first\nMonday of a quarter.\n\nBackups are kept (for a week).\n\nOn " +
+      "the second page.",
   );
 });
 

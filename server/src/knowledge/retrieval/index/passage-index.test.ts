@@ -1,4 +1,5 @@
-// Passages in memory: what is found among them, what goes, and that what a question does not name has no part in its answer.
+// Passages in memory: what is found among them, what goes, and that what a question does not name has no part in its
+// answer.
 import { expect, test } from "vitest";
 import { openBeside } from "./embedding-worker.ts";
 import { Held } from "./passage-index.ts";

@@ -3,11 +3,16 @@
 
 const EVERYWHERE = new Set(
   (
-    "a an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on or our shall should so " +
-    "than that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your " +
-    "aber alle als also am an auch auf aus bei beim bin bis da dann das dass dem den denn der des die dies diese diesem diesen dieser doch du ein eine einem einen " +
-    "einer eines er es euch für hat hatte haben ich ihr ihre im in ins ist ja kann kein keine man mein mit muss nach nicht noch nun nur ob oder ohne sein seine " +
-    "sich sie sind so soll über um und uns unser vom von vor war waren warum was welche welchem welchen welcher welches wem wen wenn wer werden wie wieder wir wird " +
+    "a an and any are as at be been but by can could did do does for from had has have how i if in into is it its " +
+    "me my no not of on or our shall should so " +
+    "than that the their them then there these they this those to us was we were what when where which who whom " +
+    "whose why will with would you your " +
+    "aber alle als also am an auch auf aus bei beim bin bis da dann das dass dem den denn der des die dies diese " +
+    "diesem diesen dieser doch du ein eine einem einen " +
+    "einer eines er es euch für hat hatte haben ich ihr ihre im in ins ist ja kann kein keine man mein mit muss " +
+    "nach nicht noch nun nur ob oder ohne sein seine " +
+    "sich sie sind so soll über um und uns unser vom von vor war waren warum was welche welchem welchen welcher " +
+    "welches wem wen wenn wer werden wie wieder wir wird " +
     "wo wurde zu zum zur"
   )
     .split(" ")

@@ -1,4 +1,5 @@
-// Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however often that is begun.
+// Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however
+// often that is begun.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { changeDocument, newDocument } from "../../../../test/documents.ts";
@@ -121,9 +122,13 @@ const TABLES = [
 ];
 const left = async ({ workspaceId }: World) => {
   const counts = await client.query(
-    `select ${TABLES.map((name) => `(select count(*)::int from ${name} where workspace_id = $1) as ${name}`).join(", ")},
+    `select ${TABLES.map(
+      (name) => `(select count(*)::int from ${name}
+      where workspace_id = $1) as ${name}`,
+    ).join(", ")},
      (select count(*)::int from statuses where workspace_id = $1 and project_id is not null) as statuses,
-     (select count(*)::int from label_definitions where workspace_id = $1 and project_id is not null) as label_definitions`,
+     (select count(*)::int from label_definitions
+     where workspace_id = $1 and project_id is not null) as label_definitions`,
     [workspaceId],
   );
   return counts.rows[0] as Record<string, number>;

@@ -18,7 +18,8 @@ where deleted_at < now() - interval '30 days' and erased_at is null group by wor
 /** Deletes a page of rows in Workspace $1 that belong to one of $2. */
 const page = (table: string, column: string) => {
   const theirs = `workspace_id = $1 and ${column} = any($2::uuid[])`;
-  return `delete from ${table} where ${theirs} and ctid = any(array(select ctid from ${table} where ${theirs} limit ${PAGE}))`;
+  return `delete from ${table}
+    where ${theirs} and ctid = any(array(select ctid from ${table} where ${theirs} limit ${PAGE}))`;
 };
 const TASKS = `select id from tasks where workspace_id = $1 and project_id = any($2) limit 200`;
 const COMMENTS = `select id from comments where workspace_id = $1 and task_id = any($2) limit ${PAGE}`;
@@ -44,13 +45,15 @@ const DOCUMENTS = `select id from documents where workspace_id = $1 and project_
 // attached to nothing.
 const DETACH = `
 update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
-  and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[]) limit ${PAGE}))`;
+  and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[])
+    limit ${PAGE}))`;
 // Bumps the revisions of the affected timesheets, and of reports of Tasks that had moved elsewhere, so that a
 // pagination started before is refused.
 const TIME = `
 with gone as (${page("time_entries", "project_id")} returning actor_id, task_id), told as (
   insert into time_reports (workspace_id, subject_id)
-  select $1, id from (select actor_id as id from gone union select task_id from gone where task_id is not null order by 1) changed
+  select $1, id from (select actor_id as id from gone union select task_id from gone where task_id is not null
+    order by 1) changed
   on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1
 )
 select from gone`;
@@ -58,8 +61,10 @@ select from gone`;
 const LINKS = `
 delete from document_links where workspace_id = $1 and ctid = any(array(
   select l.ctid from unnest($2::uuid[]) p(id)
-  cross join lateral (select 'project' as kind, p.id union all select 'milestone', m.id from milestones m where m.workspace_id = $1 and m.project_id = p.id) t
-  cross join lateral (select ctid from document_links where workspace_id = $1 and target_kind = t.kind and target_id = t.id offset 0) l
+  cross join lateral (select 'project' as kind, p.id union all select 'milestone', m.id from milestones m
+    where m.workspace_id = $1 and m.project_id = p.id) t
+  cross join lateral (select ctid from document_links
+    where workspace_id = $1 and target_kind = t.kind and target_id = t.id offset 0) l
   limit ${PAGE}))`;
 const OF_PROJECTS = [
   DETACH,
@@ -85,7 +90,8 @@ with page as materialized (
 )
 select id from page order by id desc limit 1`;
 const FINISH = `
-update projects set erased_at = now(), name = '', description_markdown = '', icon = null, color = null, start_date = null, target_date = null,
+update projects set erased_at = now(), name = '', description_markdown = '', icon = null, color = null,
+  start_date = null, target_date = null,
   label_ids = '{}'
 where workspace_id = $1 and id = any($2)`;
 

@@ -18,7 +18,8 @@ const select = (json: string, where: string) => `
 select m.id, m.project_id, m.revision::text, ${inProject}, ${json} as json
 from milestones m join projects p on p.workspace_id = m.workspace_id and p.id = m.project_id ${projectOfCaller}
 where m.workspace_id = current_workspace() and ${where} and m.deleted_at is null and ${projectVisible}`;
-const before = `json_build_object('name', m.name, 'description_markdown', m.description_markdown, 'stage_id', m.stage_id,
+const before = `json_build_object('name', m.name, 'description_markdown', m.description_markdown,
+  'stage_id', m.stage_id,
   'start_date', m.start_date, 'target_date', m.target_date)::text`;
 const READ = select(milestoneView, "m.id = $1");
 const READ_BY_CODE = select(milestoneView, "m.project_id = $1 and m.number = $2 and p.key = coalesce($3, p.key)");
@@ -43,7 +44,8 @@ export const milestone = (capability: WorkCapability): Access<MilestoneTarget> =
 const DELETED = `
 select m.id, m.project_id, m.revision::text, ${inProject}, '{}' as json
 from milestones m join projects p on p.workspace_id = m.workspace_id and p.id = m.project_id ${projectOfCaller}
-where m.workspace_id = current_workspace() and m.id = $1 and m.deleted_at is not null and m.stage_id is not null and ${projectVisible}`;
+where m.workspace_id = current_workspace() and m.id = $1 and m.deleted_at is not null and m.stage_id is not null
+  and ${projectVisible}`;
 /** A deleted Milestone that still has its stage. */
 export const deletedMilestone: Access<MilestoneTarget> = {
   reach: "membership",

@@ -42,8 +42,10 @@ const create = (which: string) => `
 with open as (
   select p.id from projects p where p.workspace_id = $1 and p.id = $3 and not ${projectClosed}
 ), stage as (${stage(which)}), m as (
-  insert into milestones (workspace_id, id, project_id, number, name, description_markdown, start_date, target_date, created_by_actor_id, stage_id)
-  select $1, $2, $3, coalesce((select number from milestones where workspace_id = $1 and project_id = $3 order by number desc limit 1), 0) + 1,
+  insert into milestones (workspace_id, id, project_id, number, name, description_markdown, start_date, target_date,
+    created_by_actor_id, stage_id)
+  select $1, $2, $3, coalesce((select number from milestones where workspace_id = $1 and project_id = $3
+    order by number desc limit 1), 0) + 1,
     $4, $5, $6, $7, $8, stage.id
   from open, stage returning *
 )
@@ -88,7 +90,8 @@ export function updateMilestone(tx: Queries, workspaceId: string, id: string, bo
 }
 
 const DELETE = `
-update milestones set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update milestones set deleted_at = now(), revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 /** Maximum of Tasks removed from a Milestone in one statement. */
 const PAGE = 1_000;
 // Every removed Task gets an event; feeds show only the deletion. `patience`: deleting a Milestone does not wait for a
@@ -104,8 +107,10 @@ with picked as materialized (
   from (select id, row_number() over (order by id) as n from locked) l where t.workspace_id = $1 and t.id = l.id
   returning t.id, t.project_id, l.n
 ), facts as (
-  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
-  select $1, $3, $4, $5, $6, ($7::uuid[])[n], 'task.milestone_changed', project_id, id, 'task', id, json_build_object('from', $2::uuid, 'to', null)
+  insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id,
+    resource_kind, resource_id, payload)
+  select $1, $3, $4, $5, $6, ($7::uuid[])[n], 'task.milestone_changed', project_id, id, 'task', id,
+    json_build_object('from', $2::uuid, 'to', null)
   from emptied
 )
 select count(*)::int as emptied from emptied`;
@@ -129,7 +134,8 @@ export async function deleteMilestone(tx: Queries, workspaceId: string, id: stri
 /** Deletes the row only. */
 export const dropMilestone = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
 const REVIVE = `
-update milestones set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+update milestones set deleted_at = null, revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
 export const reviveMilestone = (tx: Queries, workspaceId: string, id: string) => tx.rows(REVIVE, [workspaceId, id]);
 export const hasTasks = async (tx: Queries, workspaceId: string, id: string) =>
   (await tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id])).left;

@@ -11,7 +11,8 @@ export const stepOf = (workflow: Workflow) => managedStep(workflow);
 const absent = ({ table }: Workflow) => `
 select $2::uuid as project_id, ${inProject}
 from (select) one left join (projects p ${projectOfCaller}) on p.workspace_id = current_workspace() and p.id = $2::uuid
-where ($2::uuid is null or ${projectVisible}) and not exists (select from ${table} where workspace_id = current_workspace() and id = $1)`;
+where ($2::uuid is null or ${projectVisible})
+  and not exists (select from ${table} where workspace_id = current_workspace() and id = $1)`;
 /** The scope of a deleted step, for callers who could create it there. */
 export const absentStep = (workflow: Workflow): Access<InProject & { project_id: string | null }> => {
   const sql = absent(workflow);

@@ -1,5 +1,5 @@
-// Changing Statuses and project states: names, categories, stages, order, deletion, and what keeps the workflow usable under any
-// interleaving. Everything here holds for both.
+// Changing Statuses and project states: names, categories, stages, order, deletion, and what keeps the workflow usable
+// under any interleaving. Everything here holds for both.
 import { describe, expect, test } from "vitest";
 import {
   definitionRevision,

@@ -33,7 +33,8 @@ function texts({ kind, table, ofProjects, view }: Workflow) {
   const live = (alias: string, project: string | null) =>
     `${alias}.workspace_id = $1 and ${scope(alias, project)} and ${alias}.archived_at is null`;
   const last = (category: string, project: string | null) =>
-    `(select max(o.position) from ${table} o where ${live("o", project)} and o.category_rank = category_rank(${category}))`;
+    `(select max(o.position) from ${table} o
+      where ${live("o", project)} and o.category_rank = category_rank(${category}))`;
   /** Position behind all steps of the category that are listed together with it. */
   const behind = (category: string, project: string | null) =>
     `coalesce(${project === null ? last(category, null) : `greatest(${last(category, null)}, ${last(category, project)})`}, 0) + ${GAP}`;
@@ -41,14 +42,18 @@ function texts({ kind, table, ofProjects, view }: Workflow) {
   /** Facts checked before a step is taken out of use. */
   const circumstances = `
   not exists (select from ${table} o where ${live("o", null)} and o.category_rank <= 3 and o.id <> $2) as alone,
-  exists (select from lifecycle_migrations where workspace_id = $1 and state in ('pending', 'processing', 'retry') and definition_id = ${definition}) as migrating`;
-  const behaviors = `${behaviorsView("b")} as before, case when g.id is not null then ${behaviorsView("g")} end as after`;
+  exists (select from lifecycle_migrations
+    where workspace_id = $1 and state in ('pending', 'processing', 'retry')
+      and definition_id = ${definition}) as migrating`;
+  const behaviors = `${behaviorsView("b")} as before,
+    case when g.id is not null then ${behaviorsView("g")} end as after`;
 
   /** Predecessor of step $2, and whether $3 is a valid one: another step of its category and scope, or null. */
   const neighbours = (project: string | null) => {
     const other = `from ${table} o where ${live("o", project)} and o.category_rank = s.category_rank and o.id <> s.id`;
     return `
-select (select o.id ${other} and (o.position, o.id) < (s.position, s.id) order by o.position desc, o.id desc limit 1) as before,
+select (select o.id ${other} and (o.position, o.id) < (s.position, s.id) order by o.position desc, o.id desc
+  limit 1) as before,
   $3::uuid is null or exists (select ${other} and o.id = $3) as usable
 from ${table} s where s.workspace_id = $1 and s.id = $2`;
   };
@@ -57,20 +62,26 @@ from ${table} s where s.workspace_id = $1 and s.id = $2`;
    * ($4) no longer exists.
    */
   const room = (project: string | null) => `
-select exists (select from ${table} o where ${live("o", project)} and lower(o.name) = lower($3) and o.id <> $2) as taken,
+select exists (select from ${table} o
+  where ${live("o", project)} and lower(o.name) = lower($3) and o.id <> $2) as taken,
   (select count(*) >= ${MOST} from ${table} o where ${live("o", project)}) as full,
   $4::uuid is not null and not exists (select from lifecycle_stages where workspace_id = $1 and id = $4) as stageless`;
-  const columns = `id, name, category, color, stage_id, position, archived_at, revision, created_at${ofProjects ? ", project_id" : ""}`;
+  const columns =
+    "id, name, category, color, stage_id, position, archived_at, revision, " +
+    `created_at${ofProjects ? ", project_id" : ""}`;
 
   const create = (project: string | null) => `
 with place as (
   select count(*) as taken from ${table} o where ${live("o", project)}
 ), g as (
-  select id from lifecycle_stages where workspace_id = $1 and definition_id = ${definition} and category = $4 and ($6::uuid is null or id = $6)
+  select id from lifecycle_stages
+  where workspace_id = $1 and definition_id = ${definition} and category = $4 and ($6::uuid is null or id = $6)
   order by coalesce(awaits_review, false), position, id limit 1
 ), s as (
-  insert into ${table} (workspace_id, id, name, category, color, stage_id, position${project === null ? "" : ", project_id"})
-  select $1, $2, $3, $4, $5, g.id, ${behind("$4", project)}${project === null ? "" : `, ${project}`} from g, place where place.taken < ${MOST}
+  insert into ${table} (workspace_id, id, name, category, color, stage_id,
+    position${project === null ? "" : ", project_id"})
+  select $1, $2, $3, $4, $5, g.id, ${behind("$4", project)}${project === null ? "" : `, ${project}`} from g, place
+  where place.taken < ${MOST}
   returning *
 )
 select (select ${view} from s) as json, (select revision::text from s) as revision, exists (select from g) as staged`;
@@ -97,7 +108,8 @@ with before as (
     and ($3::uuid is null or exists (select from after)) and not (select already from here)
   returning s.*
 )
-select here.already, (select id from before) as was, (select ${view} from s where s.id = $2) as json, (select s.revision::text from s where s.id = $2) as revision from here`;
+select here.already, (select id from before) as was, (select ${view} from s where s.id = $2) as json,
+  (select s.revision::text from s where s.id = $2) as revision from here`;
 
   return {
     listWorkspace: list(view, page(table, scope("s", null))),
@@ -142,7 +154,8 @@ select ${
     /** Recreates a deleted step from its row ($2, JSON). */
     insert: `
 insert into ${table} (workspace_id, ${columns})
-select $1, ${columns.replaceAll(/\w+/g, (name) => (name === "revision" ? "r.revision + 1" : `r.${name}`))} from jsonb_populate_record(null::${table}, $2::jsonb) r`,
+select $1, ${columns.replaceAll(/\w+/g, (name) => (name === "revision" ? "r.revision + 1" : `r.${name}`))}
+from jsonb_populate_record(null::${table}, $2::jsonb) r`,
   };
 }
 const built = new Map<Workflow, ReturnType<typeof texts>>();
@@ -218,7 +231,12 @@ export const advanceDefinition = (
 const uses = ["active", "review", "done"] as const;
 const REPOINT = `
 update project_completion_policies set revision = revision + 1, updated_at = now(),
-  ${uses.map((use, at) => `${use}_status_id = case when ${use}_status_id = $2 then $${at + 3}::uuid else ${use}_status_id end`).join(", ")}
+  ${uses
+    .map(
+      (use, at) => `${use}_status_id = case when ${use}_status_id = $2 then $${at + 3}::uuid
+    else ${use}_status_id end`,
+    )
+    .join(", ")}
 where workspace_id = $1 and (${uses.map((use) => `${use}_status_id = $2`).join(" or ")})`;
 /** Replaces a Status in completion policies by another one, for each use that it fits, and by null otherwise. */
 export function repointPolicies(tx: Queries, workspaceId: string, from: string, to: string, fits: BehaviorValues) {
@@ -233,16 +251,20 @@ with locked as materialized (
 ), l as materialized (select id, $3::text as category, row_number() over (order by id) as n from locked
 ), timed as (
   update tasks t set revision = t.revision + 1, updated_at = now()${TASK_TIMES}
-  from l where t.workspace_id = $1 and t.id = l.id and t.id = any(array(select id from l)) returning t.id, t.project_id, l.n
+  from l where t.workspace_id = $1 and t.id = l.id and t.id = any(array(select id from l))
+  returning t.id, t.project_id, l.n
 )
-insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
-select $1, $4, $5, $6, $7, ($8::uuid[])[n], 'task.updated', project_id, id, 'task', id, json_build_object('category', $3::text) from timed`;
+insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id,
+  resource_kind, resource_id, payload)
+select $1, $4, $5, $6, $7, ($8::uuid[])[n], 'task.updated', project_id, id, 'task', id,
+  json_build_object('category', $3::text) from timed`;
 /** Cap on the Tasks examined, newest first: most may be in Projects that the caller cannot see. */
 const MOST_LOOKED_AT = 100_000;
 const COUNT_SEEN = `
 select count(*)::int as found from (
   select from (
-    select t.workspace_id, t.project_id from tasks t where t.workspace_id = $1 and t.status_id = $2 order by t.id desc limit ${MOST_LOOKED_AT}
+    select t.workspace_id, t.project_id from tasks t where t.workspace_id = $1 and t.status_id = $2 order by t.id desc
+    limit ${MOST_LOOKED_AT}
   ) t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where ${projectVisible} limit $3
 ) seen`;

@@ -56,8 +56,14 @@ const select = ({ table, ofProjects, view }: Workflow) => `
 select s.id, s.revision::text, s.category, s.stage_id, s.archived_at is not null as archived, ${view} as json,
   ${ofProjects ? `s.project_id, ${inProject}` : "null::uuid as project_id, null as project_role, false as project_archived"}
 from ${table} s
-${ofProjects ? `left join projects p on p.workspace_id = s.workspace_id and p.id = s.project_id ${projectOfCaller}` : ""}
-where s.workspace_id = current_workspace() and s.id = $1 ${ofProjects ? `and (s.project_id is null or ${projectVisible})` : ""}`;
+${
+  ofProjects
+    ? `left join projects p on p.workspace_id = s.workspace_id
+  and p.id = s.project_id ${projectOfCaller}`
+    : ""
+}
+where s.workspace_id = current_workspace()
+  and s.id = $1 ${ofProjects ? `and (s.project_id is null or ${projectVisible})` : ""}`;
 
 /**
  * All changes of steps serialize on the definition row, in a separate statement before they read: what they then see of

@@ -1,4 +1,5 @@
-// A Task's context: what is in it, that it stays within its bytes whatever people write, and that it tells nothing of what others hide.
+// A Task's context: what is in it, that it stays within its bytes whatever people write, and that it tells nothing of
+// what others hide.
 import { expect, test } from "vitest";
 import { newDocument } from "../../../../test/documents.ts";
 import { newComment, newMilestone, newProject, newTask, trashTask } from "../../../../test/work.ts";
@@ -20,7 +21,8 @@ const relate = (home: World, id: string, other: string, type = "blocks") =>
 const manyComments = ({ workspaceId, owner }: World, taskId: string, count: number, text = "Comment") =>
   running.sql(
     `insert into comments (workspace_id, id, task_id, author_actor_id, markdown, created_at)
-     select $1, gen_random_uuid(), $2, $3, $4 || ' ' || n, now() - interval '1 day' + n * interval '1 second' from generate_series(1, $5::int) n`,
+     select $1, gen_random_uuid(), $2, $3, $4 || ' ' || n, now() - interval '1 day' + n * interval '1 second'
+     from generate_series(1, $5::int) n`,
     [workspaceId, taskId, owner.actorId, text, count],
     workspaceId,
   );
@@ -33,7 +35,8 @@ const manyRelated = (
 ) =>
   running.sql(
     `with made as (
-       insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id)
+       insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+         milestone_id)
        select $1, gen_random_uuid(), $2, 1000 + n, $3, $4, n, $5, $8 from generate_series(1, $6::int) n returning id)
      insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
      select $1, gen_random_uuid(), 'blocks', $7, id, $5 from made`,
@@ -288,7 +291,8 @@ test("the newest of 401 linked Documents are in the context", async () => {
   await running.sql(
     `with made as (
        insert into documents (workspace_id, id, depth, title, slug, path, position, created_by_actor_id)
-       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1, 'Old', 'old-' || n, 'old-' || n, n, $2
+       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1, 'Old', 'old-' || n,
+         'old-' || n, n, $2
        from generate_series(1, 400) n returning id)
      insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
      select $1, id, 'task', $3, 'manual', $2 from made`,

@@ -67,7 +67,8 @@ test("a page of texts ends at a mebibyte, and the rest follows", async () => {
   const { home, owner, project, workspaceId } = await workshop();
   const task = await newTask(owner, project.id);
   await running.sql(
-    `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)
+    `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown,
+     replaced_by_actor_id)
      select $1, $2, n, repeat('x', 262144), $3 from generate_series(1, 10) n`,
     [workspaceId, task.id, home.owner.actorId],
     workspaceId,

@@ -40,7 +40,8 @@ export const listTaskDescriptionRevisions = implementList(
 );
 
 const TEXT = `
-select description_markdown as text from task_description_revisions where workspace_id = $1 and task_id = $2 and revision = $3`;
+select description_markdown as text from task_description_revisions
+where workspace_id = $1 and task_id = $2 and revision = $3`;
 
 export const restoreTaskDescription = implement(
   contract.restoreTaskDescription,
@@ -75,10 +76,13 @@ with recursive t as materialized (
 ), known as materialized (
   select actor_id, min(rank) as rank, array_agg(role order by rank) as roles from part group by actor_id
 ), author as (
-  select ${nextAuthor("case when $2::int = 4 then $3::uuid else '00000000-0000-0000-0000-000000000000' end")} as id, 1 as n
-  union all select ${nextAuthor("a.id")}, n + 1 from author a where a.id is not null and n < $4 + (select count(*) from known)
+  select ${nextAuthor(`case when $2::int = 4 then $3::uuid
+    else '00000000-0000-0000-0000-000000000000' end`)} as id, 1 as n
+  union all select ${nextAuthor("a.id")}, n + 1 from author a
+  where a.id is not null and n < $4 + (select count(*) from known)
 ), person as (
-  select actor_id, rank, case when exists (${comments("= k.actor_id")}) then array_append(roles, 'commenter') else roles end as roles from known k
+  select actor_id, rank, case when exists (${comments("= k.actor_id")}) then array_append(roles, 'commenter')
+    else roles end as roles from known k
   union all select id, 4, array['commenter'] from author where id is not null and id not in (select actor_id from known)
 )
 select json_build_object('actor_id', n.actor_id, 'display_name', a.display_name, 'username', a.username,

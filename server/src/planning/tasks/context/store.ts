@@ -35,14 +35,17 @@ export interface Place {
 
 // Relations from both ends, up to the limit of relations per Task. Tasks in the trash are left out.
 const end = (column: string, task: string) => `
-(select * from task_relations where workspace_id = current_workspace() and ${column} = ${task} order by id limit ${MOST_RELATIONS})`;
+(select * from task_relations where workspace_id = current_workspace() and ${column} = ${task} order by id
+limit ${MOST_RELATIONS})`;
 const relatedSql = (task: string, where = "") => `
 select ${projectVisible} as visible, json_build_object('relation', ${typeSeenSql(task)}, ${relatedPairs}) as related
 from (${end("from_task_id", task)} union all ${end("to_task_id", task)}) r
 cross join lateral (
-  select * from tasks where workspace_id = r.workspace_id and id = case when r.from_task_id = ${task} then r.to_task_id else r.from_task_id end limit 1
+  select * from tasks where workspace_id = r.workspace_id
+    and id = case when r.from_task_id = ${task} then r.to_task_id else r.from_task_id end limit 1
 ) t
-cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p ${projectOfCaller}
+cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id
+  limit 1) p ${projectOfCaller}
 where t.trashed_at is null and p.deleted_at is null ${where} order by r.id`;
 const WANTED = relatedSql("$1", `and not ${dismissedRelated("$1", "t.id")}`);
 
@@ -72,7 +75,8 @@ select (d.project_id is null and not ${callerNarrowed} or ${projectVisible}) as 
   json_build_object('id', d.id, 'path', d.path, 'title', d.title, 'updated_at', wire_time(d.updated_at)) as linked
 from (
   select distinct l.document_id from (
-    select l.document_id from document_links l where l.workspace_id = current_workspace() and l.target_kind = 'task' and l.target_id = ${task}
+    select l.document_id from document_links l
+    where l.workspace_id = current_workspace() and l.target_kind = 'task' and l.target_id = ${task}
     order by l.document_id desc limit ${MOST_LINKS}) l
 ) l
 cross join lateral (select * from documents where workspace_id = current_workspace() and id = l.document_id limit 1) d
@@ -89,8 +93,10 @@ async function linkedDocuments(tx: Queries, sql: string, values: string[]) {
 
 /** Reads one more than the profile shows, to detect that there are more. */
 const commentsSql = (task: string, profile: ProfileName) => `
-select c.id, ${personName("c.workspace_id", "c.author_actor_id")} as author, left(c.markdown, ${MOST_OF_A_COMMENT}) as markdown,
-  length(c.markdown) > ${MOST_OF_A_COMMENT} as truncated, wire_time(c.created_at) as created_at, wire_time(c.deleted_at) as deleted_at
+select c.id, ${personName("c.workspace_id", "c.author_actor_id")} as author,
+  left(c.markdown, ${MOST_OF_A_COMMENT}) as markdown,
+  length(c.markdown) > ${MOST_OF_A_COMMENT} as truncated, wire_time(c.created_at) as created_at,
+  wire_time(c.deleted_at) as deleted_at
 from comments c where c.workspace_id = current_workspace() and c.task_id = ${task}
 order by c.created_at desc, c.id desc limit ${profiles[profile].comments + 1}`;
 
@@ -129,7 +135,8 @@ const SIBLINGS = `
 select json_build_object(${relatedPairs}) as sibling
 from (select id, milestone_id from tasks where workspace_id = current_workspace() and id = $1 limit 1) own
 cross join lateral (
-  select * from tasks s where workspace_id = current_workspace() and milestone_id = own.milestone_id and id <> own.id and trashed_at is null
+  select * from tasks s where workspace_id = current_workspace() and milestone_id = own.milestone_id and id <> own.id
+    and trashed_at is null
     and not ${dismissedRelated("$1", "s.id")}
   order by number desc limit $2
 ) t

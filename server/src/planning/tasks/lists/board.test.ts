@@ -24,12 +24,16 @@ async function boardOf(person: Person, projectId: string, query = "") {
 }
 const titles = ({ items }: Pick<Column, "items">) => items.map(({ title }) => title);
 
-/** Many Tasks of one Status, in the order of their numbers; a thousand at a time, as a slow machine writes within a statement's time. */
+/**
+ * Many Tasks of one Status, in the order of their numbers; a thousand at a time, as a slow machine writes within a
+ * statement's time.
+ */
 async function fill(workspaceId: string, projectId: string, statusId: string, actorId: string, many: number, from = 1) {
   for (let next = from; next < from + many; next += 1000)
     await running.sql(
       `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select $1, gen_random_uuid(), $2, 1000 + n, 'Filled ' || n, $3, 1000 + n, $4 from generate_series($5::int, $6::int) n`,
+       select $1, gen_random_uuid(), $2, 1000 + n, 'Filled ' || n, $3, 1000 + n, $4
+       from generate_series($5::int, $6::int) n`,
       [workspaceId, projectId, statusId, actorId, next, Math.min(next + 999, from + many - 1)],
       workspaceId,
     );
@@ -143,7 +147,8 @@ describe("a board", () => {
     for (const id of own)
       await running.sql(
         `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-         select $1, gen_random_uuid(), $2, coalesce((select max(number) from tasks where project_id = $2), 0) + n, 'x', $3, n, $4 from generate_series(1, 60) n`,
+         select $1, gen_random_uuid(), $2, coalesce((select max(number) from tasks where project_id = $2), 0) + n, 'x',
+           $3, n, $4 from generate_series(1, 60) n`,
         [workspaceId, project.id, id, owner.actorId],
         workspaceId,
       );

@@ -1,4 +1,5 @@
-// The filter by due date: what each word means on which day, in whose calendar, on every list that takes it, and what is refused.
+// The filter by due date: what each word means on which day, in whose calendar, on every list that takes it, and what
+// is refused.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keep, send } from "../../../../test/native-work.ts";
 import { newTask, pages, refusalOf, workshopOn } from "../../../../test/work.ts";
@@ -15,7 +16,10 @@ function dayIn(zone: string, days: number): string {
 const live = (person: Person, zone: string) =>
   running.sql("update users set timezone = $2 where id = $1", [person.userId, zone]);
 
-/** Open Tasks that are named by their days from today, one without a date, and one that is done and one cancelled, both due yesterday. */
+/**
+ * Open Tasks that are named by their days from today, one without a date, and one that is done and one cancelled, both
+ * due yesterday.
+ */
 async function workshop(zone = "UTC") {
   const { home, owner, project, workspaceId } = await workshopOn(running);
   await live(owner, zone);

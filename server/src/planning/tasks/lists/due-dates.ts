@@ -22,7 +22,8 @@ export function dueAmong(filter: string | undefined, put: Put, status: string): 
   const found = Object.entries(conditions(status)).map(
     ([word, condition]) => `${put(values.includes(word))}::boolean and ${condition}`,
   );
-  return `case when t.due_date is null then ${put(none)}::boolean else ${found.join(" or ")} end = ${put(!not)}::boolean`;
+  return `case when t.due_date is null then ${put(none)}::boolean
+    else ${found.join(" or ")} end = ${put(!not)}::boolean`;
 }
 
 /** Bounds of the index range by due date: without them, it would read mostly Tasks that were due long ago. */

@@ -1,4 +1,5 @@
-// Pages out of stretches: a selective filter fills its page, gives up after a while and says so, and nothing is lost between pages.
+// Pages out of stretches: a selective filter fills its page, gives up after a while and says so, and nothing is lost
+// between pages.
 import { expect, test } from "vitest";
 import { commandLine } from "../../../../test/cli.ts";
 import { whole } from "../../../../test/eventually.ts";
@@ -11,8 +12,10 @@ const running = service();
 async function hay({ workspaceId }: World, { id }: { id: string }, count: number) {
   for (let made = 0; made < count; made += 4_000)
     await running.sql(
-      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, assignee_actor_id)
-       select workspace_id, ('f' || right(gen_random_uuid()::text, 35))::uuid, project_id, number + n, 'Hay', status_id, number + n, created_by_actor_id, assignee_actor_id
+      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+       assignee_actor_id)
+       select workspace_id, ('f' || right(gen_random_uuid()::text, 35))::uuid, project_id, number + n, 'Hay', status_id,
+         number + n, created_by_actor_id, assignee_actor_id
        from tasks, generate_series($2::int, $3::int) n where id = $1`,
       [id, made + 1, Math.min(made + 4_000, count)],
       workspaceId,
@@ -82,7 +85,7 @@ test("pages that are filled out of several stretches have every match once, in o
     }
 });
 
-test("where there is too much to look through, the page says that it is not complete, and the next one goes on from there", async () => {
+test(`where there is too much to look through, the page says that it is not complete, and the next one goes on from there`, async () => {
   const { home, owner, needle, lists } = await haystack(20_400);
   const viewer = await home.member("viewer");
   for (const person of [owner, viewer]) {

@@ -42,11 +42,13 @@ const keyOf = (order: Stretch["order"]) =>
   `json_build_array(${order.map(([column]) => `t.${column}`).join(", ")})::text`;
 const orderOf = (order: Stretch["order"]) => order.map(([column, way]) => `t.${column} ${way}`).join(", ");
 const STAGE = `cross join lateral (
-      select g.counts_as_completed, g.awaits_review from lifecycle_stages g where g.workspace_id = s.workspace_id and g.id = s.stage_id limit 1
+      select g.counts_as_completed, g.awaits_review from lifecycle_stages g
+      where g.workspace_id = s.workspace_id and g.id = s.stage_id limit 1
     ) g`;
 
 const oneProject = (id: string) => `cross join lateral (select (
-    select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}) as key) p`;
+    select p.key from projects p ${projectOfCaller}
+    where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}) as key) p`;
 
 // Every lookup has a limit of one, which keeps the planner from joining the whole table. The second part of the
 // statement runs only if the page is not full; its last row is then the last Task examined.
@@ -66,7 +68,8 @@ function pageSql(
   const known = names(/\bs\./);
   const ownProject = `cross join lateral (
     select p.key, p.archived_at, pm.role as caller_role from projects p ${projectOfCaller}
-    where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
+    where p.workspace_id = t.workspace_id and p.id = t.project_id
+      and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
   ) p`;
   // Each part is sorted and limited separately: only then does the planner merge them while reading.
   const cut = parts.map((part) => `(${part} order by ${orderOf(order)} limit ${examined})`);

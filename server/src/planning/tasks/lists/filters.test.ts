@@ -1,5 +1,5 @@
-// Filters and orders of Tasks, on the list of the Workspace and on that of a Project alike: several values, negation, absence, ranges,
-// labels, orders in both directions, and what is refused.
+// Filters and orders of Tasks, on the list of the Workspace and on that of a Project alike: several values, negation,
+// absence, ranges, labels, orders in both directions, and what is refused.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { whole } from "../../../../test/eventually.ts";
 import { newMilestone, newProject, newTask, pages } from "../../../../test/work.ts";
@@ -34,7 +34,8 @@ const labelled = async ({ workspaceId, owner }: World, names: string[], projectI
   const ids = names.map(() => newId());
   for (const [at, name] of names.entries())
     await running.sql(
-      `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id) values ($1, $2, $3, $4, 'red', 'task', $5)`,
+      `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
+        values ($1, $2, $3, $4, 'red', 'task', $5)`,
       [workspaceId, ids[at], projectId, name, owner.actorId],
       workspaceId,
     );
@@ -301,8 +302,10 @@ test("what belongs to a hidden Project finds no more than what never was, also a
   const secret = await newTask(owner, hidden.id, { title: "Hidden", milestone_id: milestone.id });
   await setTask(home, secret, "label_ids", [label]);
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id, label_ids)
-     select workspace_id, gen_random_uuid(), project_id, n, 'Hidden', status_id, n, created_by_actor_id, milestone_id, label_ids
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+     milestone_id, label_ids)
+     select workspace_id, gen_random_uuid(), project_id, n, 'Hidden', status_id, n, created_by_actor_id, milestone_id,
+       label_ids
      from tasks, generate_series(100, 920) n where id = $1`,
     [secret.id],
     workspaceId,
@@ -372,7 +375,8 @@ test("a refusal says in words what a filter takes", async () => {
       pointer: "/query/priority",
       code: "wrong_format",
       detail:
-        "does not fit: One or up to 50, separated by commas: none, low, medium, high, urgent. With ! before the first, those with none of them.",
+        "does not fit: One or up to 50, separated by commas: none, low, medium, high, urgent. " +
+        "With ! before the first, those with none of them.",
     },
   ]);
 });

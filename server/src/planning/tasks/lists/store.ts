@@ -57,13 +57,15 @@ type By = keyof typeof orders;
  * nothing, like one that does not exist: otherwise has_more would reveal that it contains much.
  */
 const seenProject = (project: string) => `(
-  select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${project} and ${projectVisible})`;
+  select p.id from projects p ${projectOfCaller}
+  where p.workspace_id = current_workspace() and p.id = ${project} and ${projectVisible})`;
 const seenIn = (
   table: "milestones" | "statuses" | "label_definitions",
   named: string,
   column: "id" | "project_id" = "id",
 ) => `(
-  select o.${column} from ${table} o left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id ${projectOfCaller}
+  select o.${column} from ${table} o left
+  join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id ${projectOfCaller}
   where o.workspace_id = current_workspace() and o.id = ${named} and (o.project_id is null or ${projectVisible}))`;
 
 const isOnePriority = ({ priority = "" }: TaskFilters) => priorities.includes(priority);
@@ -91,7 +93,8 @@ function orderOf(query: TaskFilters): By {
 const SMALL = 5_000;
 function titled(inProject: string | false, after: string): string[] {
   if (!inProject) return [part(there, after)];
-  const small = `(select count(*) <= ${SMALL} from (select from tasks t where ${here} and ${inProject} limit ${SMALL + 1}) c)`;
+  const small = `(select count(*) <= ${SMALL}
+    from (select from tasks t where ${here} and ${inProject} limit ${SMALL + 1}) c)`;
   const all = `select t.* from (${part(there, inProject)} offset 0) t`;
   return [`${all} where ${small} and ${after}`, part(there, inProject, `not ${small}`, after)];
 }
@@ -132,7 +135,8 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, 
     return [
       tasksOf(
         `select t.target_id as bearer_id from label_assignments t
-         where t.workspace_id = current_workspace() and t.label_id = ${seenIn("label_definitions", put(leadingLabel(query)))} and t.target_kind = 'task'
+         where t.workspace_id = current_workspace()
+           and t.label_id = ${seenIn("label_definitions", put(leadingLabel(query)))} and t.target_kind = 'task'
            and ${after.replaceAll("bearer_id", "target_id")} order by t.target_id ${way} limit ${examined}`,
       ),
     ];
@@ -155,12 +159,14 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, 
 function among(column: string, filter: string | undefined, put: Put, type: "uuid" | "text" = "uuid"): string | false {
   if (filter === undefined) return false;
   const { values, none, not } = severalOf(filter, type === "uuid");
-  return `case when ${column} is null then ${put(none)}::boolean else ${column} = any(${put(values)}::${type}[]) end = ${put(!not)}::boolean`;
+  return `case when ${column} is null then ${put(none)}::boolean
+    else ${column} = any(${put(values)}::${type}[]) end = ${put(!not)}::boolean`;
 }
 function labelled(filter: string | undefined, put: Put): string | false {
   if (filter === undefined) return false;
   const { values, none, not } = severalOf(filter);
-  return `(t.label_ids && ${put(values)}::uuid[] or ${put(none)}::boolean and t.label_ids = '{}') = ${put(!not)}::boolean`;
+  return `(t.label_ids && ${put(values)}::uuid[] or ${put(none)}::boolean
+    and t.label_ids = '{}') = ${put(!not)}::boolean`;
 }
 
 /** All filters, including those that the index already applies. */
@@ -231,7 +237,9 @@ function stretchOf(
   const from = page.after ?? (start || order.by.map(([, type]) => first[type][way]));
   const behind = from.map((value, place) => `${put(value)}::${order.by[place]?.[1]}`).join(", ");
   const columns = order.by.map(([column]) => `t.${column}`).join(", ");
-  const after = `(${columns}) ${way === "asc" ? ">" : "<"} (${behind})${at === undefined ? "" : ` and ${end} ${put(at)}::${order.by[0]?.[1]}`}`;
+  const after =
+    `(${columns}) ${way === "asc" ? ">" : "<"} ` +
+    `(${behind})${at === undefined ? "" : ` and ${end} ${put(at)}::${order.by[0]?.[1]}`}`;
   const stretch: Stretch = {
     parts: partsOf(by, way, query, after, put, examined),
     order: order.by.map(([column]) => [column, way]),
@@ -262,9 +270,11 @@ export async function listIdentitiesAmong(tx: Queries, query: TaskFilters, ids: 
   const sql = `
 select ${IDENTITY} as json from unnest(${put(ids)}::uuid[]) with ordinality w(id, place)
 cross join lateral (select * from tasks t where ${here} and t.id = w.id limit 1) t
-cross join lateral (select s.category from statuses s where s.workspace_id = t.workspace_id and s.id = t.status_id limit 1) s
+cross join lateral (select s.category from statuses s where s.workspace_id = t.workspace_id and s.id = t.status_id
+  limit 1) s
 cross join lateral (
-  select from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
+  select from projects p ${projectOfCaller}
+  where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
 where ${[...whereOf(query, put), query.sort === "due" && "t.due_date is not null"].filter(Boolean).join(" and ")}
 order by ${query.sort === undefined && query.order === undefined ? "w.place" : order}`;
   return (await tx.rows<{ json: string }>(sql, values)).map(({ json }) => json);

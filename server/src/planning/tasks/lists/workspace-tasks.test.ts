@@ -65,7 +65,8 @@ test("every filter narrows, alone and together with every order", async () => {
   });
   const label = newId();
   await running.sql(
-    "insert into label_definitions (workspace_id, id, name, color, purpose, created_by_actor_id) values ($1, $2, 'Noisy', 'red', 'task', $3)",
+    `insert into label_definitions (workspace_id, id, name, color, purpose, created_by_actor_id)
+      values ($1, $2, 'Noisy', 'red', 'task', $3)`,
     [workspaceId, label, owner.actorId],
     workspaceId,
   );
@@ -138,7 +139,8 @@ test("what an index finds in the order of creation, and what is in a Milestone, 
   for (const { id } of [beside, elsewhere])
     await running.sql(
       `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select workspace_id, ('f' || right(gen_random_uuid()::text, 35))::uuid, project_id, n, 'Hay', status_id, n, created_by_actor_id
+       select workspace_id, ('f' || right(gen_random_uuid()::text, 35))::uuid, project_id, n, 'Hay', status_id, n,
+         created_by_actor_id
        from tasks, generate_series(100, 950) n where id = $1`,
       [id],
       workspaceId,
@@ -200,14 +202,17 @@ test("a hidden Project, and what belongs to it, finds no more than what never wa
     newId(),
   ];
   await running.sql(
-    "insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id) values ($1, $2, $3, 'Noisy', 'red', 'task', $4)",
+    `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
+      values ($1, $2, $3, 'Noisy', 'red', 'task', $4)`,
     [workspaceId, label, hidden.id, owner.actorId],
     workspaceId,
   );
   const { id } = await newTask(owner, hidden.id, { milestone_id: milestone.id, status_id: status });
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id, label_ids)
-     select workspace_id, gen_random_uuid(), project_id, n, 'Hidden', status_id, n, created_by_actor_id, milestone_id, array[$2::uuid]
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id,
+     milestone_id, label_ids)
+     select workspace_id, gen_random_uuid(), project_id, n, 'Hidden', status_id, n, created_by_actor_id, milestone_id,
+       array[$2::uuid]
      from tasks, generate_series(100, 920) n where id = $1`,
     [id, label],
     workspaceId,

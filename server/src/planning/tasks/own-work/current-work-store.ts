@@ -19,7 +19,8 @@ cross join lateral (
 cross join lateral (
   select s.name, s.category, g.awaits_review
   from statuses s join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
-  where s.workspace_id = t.workspace_id and s.id = t.status_id and s.category <> 'cancelled' and not g.counts_as_completed limit 1
+  where s.workspace_id = t.workspace_id and s.id = t.status_id and s.category <> 'cancelled'
+    and not g.counts_as_completed limit 1
 ) s`;
 const workedTask = view(WorkedTask, "t", {
   code: "p.key || '-' || t.number",
@@ -27,7 +28,8 @@ const workedTask = view(WorkedTask, "t", {
 });
 
 /** Columns of the stored current work r. */
-export const keptWork = `r.task_id, wire_time(r.since) as since, (select ${workedTask} from (select) it ${workable("r.task_id")}) as task`;
+export const keptWork = `r.task_id, wire_time(r.since) as since, (select ${workedTask}
+  from (select) it ${workable("r.task_id")}) as task`;
 
 const WORKABLE = `select ${workedTask} as task from (select) it ${workable("$1")}`;
 export const workableTask = (tx: Queries, taskId: string) => tx.maybe<{ task: string }>(WORKABLE, [taskId]);
@@ -56,26 +58,32 @@ const reviewStatuses = (...scopes: string[]) =>
 const everywhere = "s.project_id is null";
 // Each source is a bounded range of one index.
 const sources = [
-  `(select t.id, false as touched, false as timed from tasks t where ${mine} and ${isOpen} order by t.updated_at desc, t.id desc limit 100)`,
-  `(select t.id, false, false from tasks t where ${mine} and t.completed_at is null and t.due_date is not null and ${withinSevenDays}
+  `(select t.id, false as touched, false as timed from tasks t where ${mine} and ${isOpen}
+    order by t.updated_at desc, t.id desc limit 100)`,
+  `(select t.id, false, false from tasks t
+    where ${mine} and t.completed_at is null and t.due_date is not null and ${withinSevenDays}
     order by t.due_date, t.id limit 50)`,
   `(select t.id, false, false from (${reviewStatuses(everywhere, "true")}) s cross join lateral (
     select id from tasks where workspace_id = current_workspace() and status_id = s.id order by id desc limit 40
   ) t where ${callerManages})`,
   // Per Project that the caller leads: the newest of the Workspace may all belong to other Projects.
   `(select t.id, false, false from (
-    select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor() and role = 'lead'
+    select project_id from project_members
+    where workspace_id = current_workspace() and actor_id = current_actor() and role = 'lead'
     order by project_id desc limit 20
   ) led cross join lateral (${reviewStatuses(everywhere, "s.project_id = led.project_id")}) s cross join lateral (
-    select id from tasks where workspace_id = current_workspace() and project_id = led.project_id and status_id = s.id and trashed_at is null
+    select id from tasks where workspace_id = current_workspace() and project_id = led.project_id and status_id = s.id
+      and trashed_at is null
     order by number desc limit 10
   ) t)`,
   `(select e.task_id, true, false from (
     select task_id from domain_events where workspace_id = current_workspace() and activity is not null
-      and (actor_id, occurred_at) > (current_actor(), now() - ${DAYS} * interval '1 day') and (actor_id, occurred_at) < (current_actor(), 'infinity')
+      and (actor_id, occurred_at) > (current_actor(), now() - ${DAYS} * interval '1 day')
+      and (actor_id, occurred_at) < (current_actor(), 'infinity')
     order by actor_id desc, occurred_at desc, id desc limit 200
   ) e where e.task_id is not null)`,
-  `(select task_id, false, true from time_entries where workspace_id = current_workspace() and actor_id = current_actor() and voided_at is null
+  `(select task_id, false, true from time_entries
+    where workspace_id = current_workspace() and actor_id = current_actor() and voided_at is null
     and work_date > current_date - ${DAYS} order by work_date desc, id desc limit 50)`,
 ].join(" union all ");
 
@@ -89,7 +97,12 @@ const reasons: [reason: string, condition: string][] = [
   ["recently_touched", `found.touched and (${own} or t.assignee_actor_id is null)`],
   ["assigned", own],
 ];
-const reasonsSql = `array_remove(array[${reasons.map(([reason, condition]) => `case when ${condition} then '${reason}' end`).join(", ")}], null)`;
+const reasonsSql = `array_remove(array[${reasons
+  .map(
+    ([reason, condition]) => `case
+  when ${condition} then '${reason}' end`,
+  )
+  .join(", ")}], null)`;
 
 const CANDIDATES = `
 /* reads up to 4000: a bounded stretch of each source, of which few are shown */
@@ -99,13 +112,16 @@ select coalesce(json_agg(c.json), '[]')::text as items from (
   ${workable("found.id")}
   cross join lateral (select ${reasonsSql} as reasons) why
   left join lateral (
-    select verdict from suggestion_feedback where workspace_id = t.workspace_id and actor_id = current_actor() and task_id = t.id
+    select verdict from suggestion_feedback
+    where workspace_id = t.workspace_id and actor_id = current_actor() and task_id = t.id
       and kind = 'current_work' and subject_id = t.id limit 1
   ) said on true
   where cardinality(why.reasons) > 0 and said.verdict is distinct from 'dismissed' and not exists (
-    select from current_work r where r.workspace_id = t.workspace_id and r.actor_id = current_actor() and r.task_id = t.id)
+    select from current_work r
+    where r.workspace_id = t.workspace_id and r.actor_id = current_actor() and r.task_id = t.id)
   order by said.verdict is not distinct from 'not_helpful',
-    array_position(array[${reasons.map(([reason]) => `'${reason}'`).join(", ")}], why.reasons[1]), cardinality(why.reasons) desc,
+    array_position(array[${reasons.map(([reason]) => `'${reason}'`).join(", ")}], why.reasons[1]),
+    cardinality(why.reasons) desc,
     t.priority_rank desc, t.due_date, t.updated_at desc, t.id desc
   limit ${MOST_CANDIDATES}
 ) c`;

@@ -23,7 +23,8 @@ const patch = (person: Person, { id }: Id, body: object) =>
   person.call("PATCH", `/tasks/${id}`, { body, headers: { "if-match": "*" } });
 const eventsFor = ({ workspaceId }: World, { actorId }: Person) =>
   running.sql<{ payload: object; activity: string | null }>(
-    "select payload, activity from domain_events where type = 'current_work.changed' and actor_id = $1 order by occurred_at",
+    `select payload, activity from domain_events where type = 'current_work.changed' and actor_id = $1
+      order by occurred_at`,
     [actorId],
     workspaceId,
   );
@@ -199,7 +200,8 @@ test("candidates are the Tasks that somebody may be working on, the likeliest fi
   // Who leads nothing reviews nothing, and somebody else's verdicts are their own.
   expect((await candidatesOf(await home.member("viewer"))).length).toBe(0);
   await running.sql(
-    `insert into tasks (workspace_id, id, project_id, number, title, status_id, assignee_actor_id, position, created_by_actor_id)
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, assignee_actor_id, position,
+     created_by_actor_id)
      select $1, gen_random_uuid(), $2, 1000 + n, 'More', $3, $4, n, $4 from generate_series(1, 30) n`,
     [workspaceId, project.id, status("Todo"), lead.actorId],
     workspaceId,
@@ -231,8 +233,10 @@ test("of much recorded time the newest makes its Task a candidate", async () => 
   for (const { id } of [trashed, task])
     expect((await member.call("POST", `/tasks/${id}/time-entries`, { body, key: newKey() })).status).toBe(201);
   await running.sql(
-    `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds, rounding_mode, seconds)
-     select workspace_id, gen_random_uuid(), task_id, project_id, actor_id, work_date - 1, recorded_seconds, rounding_mode, seconds
+    `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds,
+     rounding_mode, seconds)
+     select workspace_id, gen_random_uuid(), task_id, project_id, actor_id, work_date - 1, recorded_seconds,
+       rounding_mode, seconds
      from time_entries cross join generate_series(1, 50) where task_id = $1`,
     [trashed.id],
     workspaceId,
@@ -251,7 +255,8 @@ test("what awaits a review is suggested to whoever may review it, however much a
   // Every Project may have Statuses of its own for it.
   await running.sql(
     `insert into statuses (workspace_id, id, project_id, name, category, position, stage_id)
-     select workspace_id, gen_random_uuid(), $2, 'Check ' || n, category, 100 + n, stage_id from statuses, generate_series(1, 30) n where id = $1`,
+     select workspace_id, gen_random_uuid(), $2, 'Check ' || n, category, 100 + n, stage_id
+     from statuses, generate_series(1, 30) n where id = $1`,
     [status("In Review"), elsewhere.id],
     workspaceId,
   );

@@ -48,7 +48,8 @@ test("what somebody has dismissed is no longer in their related context, and sti
   expect(changed).toMatchObject({ verdict: "not_helpful", created_at: first.body.created_at });
   expect(await seen(viewer)).toEqual([related.id]);
   const told = await running.sql<{ payload: object }>(
-    "select payload, activity from domain_events where type = 'task.suggestion.rated' and task_id = $1 order by occurred_at",
+    `select payload, activity from domain_events where type = 'task.suggestion.rated' and task_id = $1
+      order by occurred_at`,
     [task.id],
     workspaceId,
   );

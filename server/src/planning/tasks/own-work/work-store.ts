@@ -1,8 +1,8 @@
 // SQL of My Work, for every surface that shows it:
-//   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null, beside: { complete } }
-// `json` is the SQL of the JSON of Task t, with its Project's key as p.key and its Status as s.name and s.category
-// (default: the wire representation). A page examines bounded index ranges (examined-page.ts), so it may be short although
-// `more` is not null.
+//   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null, beside: { complete }
+//   } `json` is the SQL of the JSON of Task t, with its Project's key as p.key and its Status as s.name and s.category
+//   (default: the wire representation). A page examines bounded index ranges (examined-page.ts), so it may be short
+//   although `more` is not null.
 import type { MyWorkView } from "@svc/contract/planning/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import { callerManages } from "../../../accounts/workspaces/access.ts";
@@ -24,7 +24,8 @@ export const isOpen = "(case when t.completed_at is null then 1 else 0 end) = 1"
 const mine = "t.assignee_actor_id = current_actor()";
 const ownCreation = "t.created_by_actor_id = current_actor()";
 /** Whether the caller reviews work in Project p: Workspace viewers do not, whatever their Project role. */
-export const callerReviews = `(${callerManages} or p.caller_role = 'lead' and current_setting('svc.role', true) <> 'viewer')`;
+export const callerReviews =
+  `(${callerManages} or p.caller_role = 'lead' and current_setting('svc.role', ` + "true) <> 'viewer')";
 /** Whether Status s is open; a cancelled one counts as done. */
 export const open = "not s.counts_as_completed and s.category <> 'cancelled'";
 export const withinSevenDays = `t.due_date <= ${today} + 7`;
@@ -74,7 +75,8 @@ const inReview = (after: string) =>
     select s.id from lifecycle_stages g join statuses s on s.workspace_id = g.workspace_id and s.stage_id = g.id
     where g.workspace_id = current_workspace() and g.awaits_review limit 100
   ) s cross join lateral (
-    select t.id as bearer_id from tasks t where t.workspace_id = current_workspace() and t.status_id = s.id and ${after.replaceAll("bearer_id", "id")}
+    select t.id as bearer_id from tasks t
+    where t.workspace_id = current_workspace() and t.status_id = s.id and ${after.replaceAll("bearer_id", "id")}
     order by t.id desc limit ${EXAMINED}
   ) t order by t.bearer_id desc limit ${EXAMINED}`);
 

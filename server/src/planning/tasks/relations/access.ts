@@ -30,7 +30,8 @@ cross join lateral (
 const LOAD = `
 select r.id, r.kind, r.revision::text, r.from_task_id, r.to_task_id, f.project_id as from_project_id,
   o.project_id as to_project_id, f.project_role as from_role, o.project_role as to_role,
-  f.project_archived as from_archived, o.project_archived as to_archived, num_nonnulls(f.trashed_at, o.trashed_at) > 0 as trashed
+  f.project_archived as from_archived, o.project_archived as to_archived,
+  num_nonnulls(f.trashed_at, o.trashed_at) > 0 as trashed
 from task_relations r ${end("from_task_id")} f ${end("to_task_id")} o
 where r.workspace_id = current_workspace() and r.id = $1`;
 const CHANGE = `${LOAD} for no key update of r`;

@@ -1,4 +1,5 @@
-// What holds of chains of Tasks, whoever relates them at the same time: no circle, one parent, and no more relations than allowed.
+// What holds of chains of Tasks, whoever relates them at the same time: no circle, one parent, and no more relations
+// than allowed.
 import { expect, test } from "vitest";
 import { newProject, newTask } from "../../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../../test/world.ts";
@@ -27,7 +28,8 @@ const chain = ({ workspaceId, owner }: World, kind: string, ids: string[]) =>
   running.sql(
     `insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
      select $1, gen_random_uuid(), $2, f.id, o.id, $3
-     from unnest($4::uuid[]) with ordinality f(id, n) join unnest($4::uuid[]) with ordinality o(id, n) on o.n = f.n + 1`,
+     from unnest($4::uuid[]) with ordinality f(id, n) join unnest($4::uuid[])
+     with ordinality o(id, n) on o.n = f.n + 1`,
     [workspaceId, kind, owner.actorId, ids],
     workspaceId,
   );
@@ -159,7 +161,8 @@ test(`at most ${LONGEST_CHAIN} Tasks may hang on one, and one more is refused`, 
   const leaves = rest.slice(100, LONGEST_CHAIN);
   await running.sql(
     `insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
-     select $1, gen_random_uuid(), 'blocks', ($3::uuid[])[1 + l.n % 100], l.id, $2 from unnest($4::uuid[]) with ordinality l(id, n)`,
+     select $1, gen_random_uuid(), 'blocks', ($3::uuid[])[1 + l.n % 100], l.id, $2 from unnest($4::uuid[])
+     with ordinality l(id, n)`,
     [home.workspaceId, owner.actorId, spine, leaves],
     home.workspaceId,
   );

@@ -1,5 +1,5 @@
-// Relations that a Task is given with its own fields, when it is made and when it is changed: they follow the rules of relations, and are in each
-// other's way.
+// Relations that a Task is given with its own fields, when it is made and when it is changed: they follow the rules of
+// relations, and are in each other's way.
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../../test/answer.ts";
 import { overlapping } from "../../../../test/overlap.ts";
@@ -73,8 +73,10 @@ describe("relations of one creation are in each other's way as those of several 
     const { owner, home, project, workspaceId } = await workshop();
     const parent = await newTask(owner, project.id);
     await running.sql(
-      `insert into tasks (workspace_id, id, project_id, number, title, description_markdown, priority, created_by_actor_id, status_id, position)
-       select workspace_id, gen_random_uuid(), project_id, 1000 + n, 'Other', '', 'none', created_by_actor_id, status_id, n
+      `insert into tasks (workspace_id, id, project_id, number, title, description_markdown, priority,
+       created_by_actor_id, status_id, position)
+       select workspace_id, gen_random_uuid(), project_id, 1000 + n, 'Other', '', 'none', created_by_actor_id,
+         status_id, n
        from tasks, generate_series(1, 200) n where id = $1`,
       [parent.id],
       workspaceId,

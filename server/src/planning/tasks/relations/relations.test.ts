@@ -277,7 +277,8 @@ test("one that is turned while somebody removes it is recorded in each Task's ow
   const remove = () => owner.call("DELETE", `/task-relations/${id}`);
   expect((await overlapping(running, [turned, id, home.workspaceId], 1, remove, home.workspaceId)).status).toBe(204);
   const told = await running.sql(
-    "select task_id, project_id, payload->>'type' as type from domain_events where type = 'task.relation_removed' order by task_id",
+    `select task_id, project_id, payload->>'type' as type from domain_events where type = 'task.relation_removed'
+      order by task_id`,
     [],
     home.workspaceId,
   );

@@ -16,10 +16,12 @@ export const LONGEST_CHAIN = 5_000;
 /** The other Task t of a relation r as seen from Task $1, if the caller can see it. */
 const seen = `
 cross join lateral (
-  select * from tasks where workspace_id = r.workspace_id and id = case when r.from_task_id = $1 then r.to_task_id else r.from_task_id end limit 1
+  select * from tasks where workspace_id = r.workspace_id
+    and id = case when r.from_task_id = $1 then r.to_task_id else r.from_task_id end limit 1
 ) t
 cross join lateral (
-  select p.key from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
+  select p.key from projects p ${projectOfCaller}
+  where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
 ) p
 cross join lateral (select category from statuses where workspace_id = t.workspace_id and id = t.status_id limit 1) st`;
 const relationView = view(TaskRelationRow, "r", {
@@ -31,7 +33,8 @@ const relationView = view(TaskRelationRow, "r", {
 
 /** All relations of a Task at one end, before those that the caller cannot see are removed. */
 const end = (column: string) => `
-(select * from task_relations where workspace_id = current_workspace() and ${column} = $1 and id > $2 order by id limit ${MOST_RELATIONS})`;
+(select * from task_relations where workspace_id = current_workspace() and ${column} = $1 and id > $2 order by id
+limit ${MOST_RELATIONS})`;
 const LIST = `
 select ${relationView} as json, json_build_array(r.id)::text as key
 from (${end("from_task_id")} union all ${end("to_task_id")}) r ${seen}
@@ -52,24 +55,41 @@ const chainSql = (kind: "blocks" | "parent_of") => {
   with recursive chain(id) as (
     select ${first}::uuid
     union
-    select step.id from chain c cross join lateral (select ${next} as id from task_relations r where ${own} and ${by} = c.id and r.kind = '${kind}' offset 0) step
+    select step.id from chain c cross
+    join lateral (select ${next} as id from task_relations r where ${own} and ${by} = c.id and r.kind = '${kind}'
+      offset 0) step
   )
-  select json_build_object('circle', bool_or(id = ${goal}), 'length', count(*)) from (select id from chain limit ${LONGEST_CHAIN + 1}) reached)`;
+  select json_build_object('circle', bool_or(id = ${goal}), 'length', count(*))
+  from (select id from chain limit ${LONGEST_CHAIN + 1}) reached)`;
 };
 const countSql = (taskId: string) => `(
   select count(*)::int from (
     select from task_relations r where ${own} and r.from_task_id = ${taskId} union all
     select from task_relations r where ${own} and r.to_task_id = ${taskId} limit ${MOST_RELATIONS}) r)`;
 const pairSql = (from: string, to: string) => `
-exists (select from task_relations r where ${own} and least(r.from_task_id, r.to_task_id) = least(${from}::uuid, ${to}::uuid)
+exists (select from task_relations r
+  where ${own} and least(r.from_task_id, r.to_task_id) = least(${from}::uuid, ${to}::uuid)
   and greatest(r.from_task_id, r.to_task_id) = greatest(${from}::uuid, ${to}::uuid) and r.kind = $5)`;
 const lookSql = cachedSql(
   (kind: Kind) => `
-select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the relations of both ends */ ${pairSql("$1", "$2")} as exists, greatest(${countSql("$1")}, ${countSql("$2")}) as most,
-  ${kind === "parent_of" ? `exists (select from task_relations r where ${own} and r.to_task_id = $2 and r.kind = 'parent_of')` : "false"} as parent,
-  ${kind === "blocks" || kind === "parent_of" ? chainSql(kind) : `json_build_object('circle', false, 'length', 0)`} as chain,
-  (select t.project_id from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
-   where t.workspace_id = current_workspace() and t.id = $4 and t.trashed_at is null and ${projectVisible}) as related_project_id`,
+select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the relations of both ends */
+  ${pairSql("$1", "$2")} as exists, greatest(${countSql("$1")}, ${countSql("$2")}) as most,
+  ${
+    kind === "parent_of"
+      ? `exists (select from task_relations r
+    where ${own} and r.to_task_id = $2 and r.kind = 'parent_of')`
+      : "false"
+  } as parent,
+  ${
+    kind === "blocks" || kind === "parent_of"
+      ? chainSql(kind)
+      : `json_build_object('circle', false,
+    'length', 0)`
+  } as chain,
+  (select t.project_id from tasks t
+  join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+   where t.workspace_id = current_workspace() and t.id = $4 and t.trashed_at is null
+     and ${projectVisible}) as related_project_id`,
 );
 
 export interface Looked {
@@ -120,7 +140,8 @@ export const insertRelation = (tx: Queries, seenFrom: string, id: string, { kind
 
 const ADD = `
 insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
-select current_workspace(), $1, $2, $3, $4, current_actor() from tasks t where t.workspace_id = current_workspace() and t.id = $5
+select current_workspace(), $1, $2, $3, $4, current_actor() from tasks t
+where t.workspace_id = current_workspace() and t.id = $5
 on conflict do nothing`;
 /** For a write that checks in the same round-trip and refuses on a conflict: this statement itself never fails. */
 export const addRelation = (tx: Queries, id: string, { kind, from, to }: Ends, relatedId: string) =>
@@ -148,7 +169,8 @@ export const updateRelation = (tx: Queries, seenFrom: string, id: string, { kind
   tx.one<Row>(UPDATE, [seenFrom, id, kind, from, to]);
 
 const READ = `
-select ${relationView} as json, r.revision::text from task_relations r ${seen} where r.workspace_id = current_workspace() and r.id = $2`;
+select ${relationView} as json, r.revision::text from task_relations r ${seen}
+where r.workspace_id = current_workspace() and r.id = $2`;
 export const readRelation = (tx: Queries, seenFrom: string, id: string) => tx.one<Row>(READ, [seenFrom, id]);
 
 const DELETE = "delete from task_relations where workspace_id = current_workspace() and id = $1";

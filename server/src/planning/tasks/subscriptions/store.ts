@@ -13,15 +13,19 @@ export type State = "following" | "muted" | "none";
 /** Joins an Actor's decision about Task t as s. */
 const decided = (actor: string) => `
 left join lateral (
-  select * from task_subscriptions where workspace_id = t.workspace_id and task_id = t.id and actor_id = ${actor} limit 1
+  select * from task_subscriptions where workspace_id = t.workspace_id and task_id = t.id and actor_id = ${actor}
+  limit 1
 ) s on true`;
 /** Reasons why an Actor follows Task t, with the Actor's decision as s. */
 const reasons = (actor: string) => `
-to_json(array_remove(array[case when s.follows then 'explicit' end, case when t.created_by_actor_id = ${actor} then 'creator' end,
+to_json(array_remove(array[case when s.follows then 'explicit' end,
+  case when t.created_by_actor_id = ${actor} then 'creator' end,
   case when t.assignee_actor_id = ${actor} then 'assignee' end,
-  case when exists (select from comments c where c.workspace_id = t.workspace_id and c.task_id = t.id and c.author_actor_id = ${actor}
+  case when exists (select from comments c
+    where c.workspace_id = t.workspace_id and c.task_id = t.id and c.author_actor_id = ${actor}
     and c.deleted_at is null) then 'commenter' end,
-  case when exists (select from task_mentions n where n.workspace_id = t.workspace_id and n.task_id = t.id and n.actor_id = ${actor})
+  case when exists (select from task_mentions n
+    where n.workspace_id = t.workspace_id and n.task_id = t.id and n.actor_id = ${actor})
     then 'mentioned' end], null))`;
 
 export interface Subscription {
@@ -37,13 +41,15 @@ export interface Subscription {
 const OWN = `
 select t.id as task_id, t.project_id, s.follows, s.muted is true as muted, ${reasons("current_actor()")} as reasons,
   case when s.revision is null then '0' else s.revision::text end as revision, wire_time(s.updated_at) as updated_at
-from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller} ${decided("current_actor()")}
+from tasks t join projects p on p.workspace_id = t.workspace_id
+  and p.id = t.project_id ${projectOfCaller} ${decided("current_actor()")}
 where t.workspace_id = current_workspace() and t.id = $1 and ${projectVisible}`;
 /** The caller's own subscription to a visible Task. */
 export const ownSubscription = (tx: Queries, taskId: string) => tx.maybe<Subscription>(OWN, [taskId]);
 
 const DECIDE = `
-insert into task_subscriptions as old (workspace_id, task_id, actor_id, follows, muted) values (current_workspace(), $1, current_actor(), $2, $3)
+insert into task_subscriptions as old (workspace_id, task_id, actor_id, follows, muted)
+values (current_workspace(), $1, current_actor(), $2, $3)
 on conflict (workspace_id, task_id, actor_id) do update
 set follows = excluded.follows, muted = excluded.muted, revision = old.revision + 1, updated_at = now()`;
 export const decide = (tx: Queries, taskId: string, follows: boolean | null, muted: boolean) =>
@@ -70,7 +76,8 @@ export const follow = async (
  */
 const distinct = (column: string, where: string, after: ">" | "<", from = "$1::uuid", most = "$2") => {
   const next = (than: string) => `
-select c.${column} as id from comments c where c.workspace_id = current_workspace() and ${where} and c.deleted_at is null and c.${column} ${after} ${than}
+select c.${column} as id from comments c
+where c.workspace_id = current_workspace() and ${where} and c.deleted_at is null and c.${column} ${after} ${than}
 order by c.${column} ${after === "<" ? "desc" : ""} limit 1`;
   return `
 with recursive authored(id, n) as (
@@ -95,12 +102,14 @@ const followed = [
 
 const examineSql = (before: string, candidates: string, counts: string) => `
 ${before}
-select json_build_array(found.id)::text as key, case when p.key is not null and t.trashed_at is null and ${counts} then ${TASK_ROW} end as json,
+select json_build_array(found.id)::text as key,
+  case when p.key is not null and t.trashed_at is null and ${counts} then ${TASK_ROW} end as json,
   ${reasons("current_actor()")} as reasons
 from (select id from (${candidates}) every order by id desc limit $2) found
 left join lateral (select * from tasks where workspace_id = current_workspace() and id = found.id limit 1) t on true
 left join lateral (
-  select p.key from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
+  select p.key from projects p ${projectOfCaller}
+  where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
 ) p on true
 ${decided("current_actor()")}
 order by found.id desc`;
@@ -122,11 +131,13 @@ export const examineTasks = (tx: Queries, state: keyof typeof EXAMINE, before: s
   tx.rows<Examined>(EXAMINE[state], [before, rows]);
 
 const ofTask = (from: string, id: string, key: string) =>
-  `(select ${id} as id from ${from} where workspace_id = current_workspace() and ${key} = $3 and ${id} > $1 order by ${id} limit $2)`;
+  `(select ${id} as id from ${from} where workspace_id = current_workspace() and ${key} = $3 and ${id} > $1
+    order by ${id} limit $2)`;
 const SUBSCRIBERS = `
 ${distinct("author_actor_id", "c.task_id = $3", ">")}
 select json_build_array(found.id)::text as key,
-  case when m.user_id is not null and (s.follows or s.follows is null and ${reasons("found.id")}::text <> '[]') and ${projectVisibleTo} then json_build_object(
+  case when m.user_id is not null and (s.follows or s.follows is null and ${reasons("found.id")}::text <> '[]')
+    and ${projectVisibleTo} then json_build_object(
       'actor_id', found.id, 'user_id', m.user_id, 'username', m.username, 'display_name', m.display_name,
       'picture_url', m.picture_url, 'reasons', ${reasons("found.id")})::text end as json
 from (
@@ -153,7 +164,8 @@ export const examineSubscribers = (tx: Queries, taskId: string, after: string, r
 /** Maximum of recipients of one event read at once; the rest are on the next page. */
 export const RECIPIENTS_PAGE = 1_000;
 const some = (from: string, after: string) =>
-  `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id and actor_id > ${after} order by actor_id limit ${RECIPIENTS_PAGE})`;
+  `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id and actor_id > ${after}
+    order by actor_id limit ${RECIPIENTS_PAGE})`;
 /** A page of possible followers of Task t as id, in id order; `wanted`: they follow it and have not muted it. */
 export const followersOf = (after: string) => `(
   select f.id, s.muted is not true and s.follows is not false as wanted from (

@@ -1,4 +1,5 @@
-// Every way to name a database, against a real PostgreSQL with a password and TLS: it connects, or says in one error why not.
+// Every way to name a database, against a real PostgreSQL with a password and TLS: it connects, or says in one error
+// why not.
 import { connect, createServer, type Server } from "node:net";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

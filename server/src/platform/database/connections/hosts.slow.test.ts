@@ -1,5 +1,5 @@
-// Databases with several hosts: a standby is skipped, and hosts that hang, close or refuse connections are passed over. Also a network that
-// swallows every packet.
+// Databases with several hosts: a standby is skipped, and hosts that hang, close or refuse connections are passed over.
+// Also a network that swallows every packet.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../../test/database.ts";
 import { FaultyNetwork } from "../../../../test/faulty-network.ts";

@@ -1,4 +1,5 @@
-// Connections of a network that swallows: whoever waits for an answer is told, and PostgreSQL keeps no backend of a connection that was given up.
+// Connections of a network that swallows: whoever waits for an answer is told, and PostgreSQL keeps no backend of a
+// connection that was given up.
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ownerUrl, testDatabase } from "../../../../test/database.ts";

@@ -1,5 +1,5 @@
-// The service behind a real PgBouncer: with session pooling it has its role and settings on every connection, whatever the pooler does with startup
-// parameters and used connections; other kinds of pooling end the start with one line.
+// The service behind a real PgBouncer: with session pooling it has its role and settings on every connection, whatever
+// the pooler does with startup parameters and used connections; other kinds of pooling end the start with one line.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const SHOWN = `select current_user::text as user, row_security_active('tasks') as secured, current_setting('statement_timeout') as timeout,
+const SHOWN = `select current_user::text as user, row_security_active('tasks') as secured,
+  current_setting('statement_timeout') as timeout,
   current_setting('jit') as jit, current_setting('default_transaction_read_only') as reads`;
 const WANTED = { user: "svc_app", secured: true, timeout: "5s", jit: "off" };
 

@@ -1,4 +1,5 @@
-// Each connection proves its role and settings before its first use: with one of them missing, whichever it is, it is refused.
+// Each connection proves its role and settings before its first use: with one of them missing, whichever it is, it is
+// refused.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -132,7 +133,8 @@ describe("a role that row-level security does not hold", () => {
     const [role, owner] = [unnamed("role"), unnamed("owner")];
     await run(
       database.url,
-      `create role ${role}; create role ${owner}; grant ${owner} to ${role}; grant ${role} to svc_owner; alter table tasks owner to ${owner}`,
+      `create role ${role}; create role ${owner}; grant ${owner} to ${role}; grant ${role} to svc_owner; alter table
+        tasks owner to ${owner}`,
     );
     try {
       expect(await fault(session(role))).toMatch(/has the rights of the tables' owner/);
@@ -160,11 +162,14 @@ describe("a role that row-level security does not hold", () => {
 test("what the client before left on a connection does not reach the next one", async () => {
   await connected(ownerUrl(database.url), async (client) => {
     await client.query(
-      "set svc.owner = 'on'; set svc.workspace = '018f0000-0000-7000-8000-000000000000'; prepare s0 as select 1; listen news; select pg_advisory_lock(1)",
+      "set svc.owner = 'on'; set svc.workspace = '018f0000-0000-7000-8000-000000000000'; prepare s0 as select 1; " +
+        "listen news; select pg_advisory_lock(1)",
     );
     await establish(client, sessions.reader);
-    const left = `select current_setting('svc.workspace', true) as workspace, (select count(*)::int from pg_prepared_statements) as prepared,
-      (select count(*)::int from pg_listening_channels()) as channels, (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`;
+    const left = `select current_setting('svc.workspace', true) as workspace,
+      (select count(*)::int from pg_prepared_statements) as prepared,
+      (select count(*)::int from pg_listening_channels()) as channels,
+      (select count(*)::int from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as locks`;
     expect((await client.query(left)).rows).toEqual([{ workspace: "", prepared: 0, channels: 0, locks: 0 }]);
   });
 });

@@ -76,13 +76,16 @@ const passes = ({ as }: Session) => (as === "owner" ? "on" : "off");
  * session says otherwise; stricter defaults stay.
  */
 export const setupOf = (session: Session): string => `
-close all; set session authorization default; reset all; deallocate all; discard plans; unlisten *; select pg_advisory_unlock_all();
+close all; set session authorization default; reset all; deallocate all; discard plans; unlisten *;
+  select pg_advisory_unlock_all();
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
 select set_config(name, value, false) from (values ${Object.entries(session.settings)
   .map(([name, value]) => `(${literal(name)}, ${literal(value)})`)
   .join()}) as wanted (name, value) where current_setting(name, true) is not null;
-select set_config('application_name', ${literal(session.name)}, false), set_config('svc.owner', '${passes(session)}', false),
-  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false),
+select set_config('application_name', ${literal(session.name)}, false),
+  set_config('svc.owner', '${passes(session)}', false),
+  set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+  set_config('tcp_keepalives_count', '3', false),
   set_config('role', '${session.as === "owner" ? "none" : session.as}', false)`;
 
 interface Proof {
@@ -125,7 +128,8 @@ export class UnprovenError extends ConfigError {
   readonly code = "08P01";
   constructor(fault: string) {
     super([
-      `DATABASE_URL: a connection did not get its role and settings: ${fault}; connect to PostgreSQL itself or to a pooler in session mode, and give ${APP_ROLE} no rights of its own`,
+      `DATABASE_URL: a connection did not get its role and settings: ${fault}; connect to PostgreSQL itself or to ` +
+        `a pooler in session mode, and give ${APP_ROLE} no rights of its own`,
     ]);
   }
 }

@@ -19,7 +19,8 @@ export function isInitialised(cluster: string): boolean {
     const version = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
     if (version === majorVersion) return true;
     throw new ConfigError([
-      `DATA_DIR: ${cluster} was made by PostgreSQL ${version} and this release brings ${majorVersion}; move it away, or serve it with PostgreSQL ${version} and set DATABASE_URL`,
+      `DATA_DIR: ${cluster} was made by PostgreSQL ${version} and this release brings ${majorVersion}; ` +
+        `move it away, or serve it with PostgreSQL ${version} and set DATABASE_URL`,
     ]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;

@@ -258,7 +258,9 @@ test("one that does not end after requests for a fast shutdown gets one for an i
   chmodSync(requests, 0o666);
   const runner = chooseRunner({ ...findBinaries(dataDir), control }, dataDir, cluster, true);
   // Wait: the program looks every 50 ms whether it has to end.
-  const script = `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && process.exit(), 50)`;
+  const script =
+    `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && ` +
+    "process.exit(), 50)";
   const running = run(runner, [process.execPath, "-e", script]);
   running.stop();
   await running.exited;

@@ -101,7 +101,8 @@ export function chooseRunner(binaries: Binaries, dataDir: string, cluster: strin
   const runner = candidates.find((candidate) => canRun(candidate, programs, dataDir));
   if (runner) return runner;
   throw new ConfigError([
-    `DATA_DIR: user id ${ids.uid}, under which PostgreSQL runs for root, cannot enter ${dataDir} or run ${programs.join(" and ")}; move them out of private directories, install setpriv, or do not start as root`,
+    `DATA_DIR: user id ${ids.uid}, under which PostgreSQL runs for root, cannot enter ${dataDir} or run ` +
+      `${programs.join(" and ")}; move them out of private directories, install setpriv, or do not start as root`,
   ]);
 }
 
@@ -125,7 +126,8 @@ function unprivilegedUser(): { uid: number; gid: number } {
     } catch {}
   }
   throw new ConfigError([
-    "DATABASE_URL: PostgreSQL refuses to run as root and there is neither a user postgres nor nobody; start as an ordinary user or set DATABASE_URL",
+    "DATABASE_URL: PostgreSQL refuses to run as root and there is neither a user postgres nor nobody; " +
+      "start as an ordinary user or set DATABASE_URL",
   ]);
 }
 

@@ -39,7 +39,8 @@ export function keepRunning(first: Running, { start, room, say }: Keeping): Kept
       if (isFull(log)) {
         const wanted = room() + SEGMENT;
         say(
-          `PostgreSQL ended because the disk is full (${cause}); make room, it is started again then, or in ${pauseMs / 1000} s`,
+          `PostgreSQL ended because the disk is full (${cause}); make room, it is started again then, ` +
+            `or in ${pauseMs / 1000} s`,
         );
         await roomOr(wanted, pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);

@@ -1,4 +1,5 @@
-// A database and the keys of what it holds: whoever starts with others is told so, in one line, and nothing is replaced without a sound.
+// A database and the keys of what it holds: whoever starts with others is told so, in one line, and nothing is replaced
+// without a sound.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";

@@ -43,16 +43,26 @@ export function keysFault(keys: readonly SecretKey[], known: readonly Known[]): 
   for (const key of keys) {
     const kept = known.find(({ id }) => id === key.id);
     if (kept && !timingSafeEqual(kept.check_value, checkValue(key)))
-      return `the key ${key.id} is not the one that this database was written with; ${RESTORE}, and give a new key an id that was never used`;
+      return (
+        `the key ${key.id} is not the one that this database was written with; ` +
+        `${RESTORE}, and give a new key an ` +
+        "id that was never used"
+      );
     if (kept?.retired_at)
-      return `the key ${key.id} was retired on ${kept.retired_at.toISOString().slice(0, 10)}; give a new key an id that was never used`;
+      return (
+        `the key ${key.id} was retired on ${kept.retired_at.toISOString().slice(0, 10)}; ` +
+        "give a new key an id that was never used"
+      );
   }
   const missing = known.filter(({ id, retired_at }) => retired_at === null && !keys.some((key) => key.id === id));
   if (missing.length === 0) return null;
   const names = missing.map(({ id }) => id).join(", ");
   if (missing.length === known.filter(({ retired_at }) => retired_at === null).length)
     return `none of these keys opens what this database holds, which needs ${names}; ${RESTORE}`;
-  return `the key ${names} is missing, with which a part of this database is sealed; put it behind the first key, or give up what it seals: npm run keys -- retire ${missing[0]?.id}`;
+  return (
+    `the key ${names} is missing, with which a part of this database is sealed; put it behind the first key, ` +
+    `or give up what it seals: npm run keys -- retire ${missing[0]?.id}`
+  );
 }
 
 /** Lists the known keys, oldest first. */

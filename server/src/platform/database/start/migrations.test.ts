@@ -1,5 +1,5 @@
-// Migrations on a server of somebody else: what its user may not do is one line that says what to run, and what it says is enough. And which
-// version of the program goes with which database.
+// Migrations on a server of somebody else: what its user may not do is one line that says what to run, and what it says
+// is enough. And which version of the program goes with which database.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, test } from "vitest";
@@ -88,7 +88,8 @@ describe("a version of the program and a database", () => {
         "server/migrations/0001_first.sql is not as in release 0.2.0; restore it, and put a change into a new file",
       ]);
       expect(await refused(url, version("0.3.0", second))).toEqual([
-        "server/migrations/0001_first.sql is missing, which was in release 0.2.0; restore it, and put a change into a new file",
+        "server/migrations/0001_first.sql is missing, which was in release 0.2.0; " +
+          "restore it, and put a change into a new file",
       ]);
       expect(await rows(url, "select from pg_class where relname in ('migrations', 'jobs', 'others')")).toBe(0);
     }));
@@ -131,7 +132,8 @@ describe("a version of the program and a database", () => {
       ]);
       await migrate(url, version("0.4.0", first, second, migration("0003_third.sql", "drop table others")));
       expect(await refused(url, version("0.2.0", first))).toEqual([
-        "The database was migrated by version 0.4.0, which is too new for this version 0.2.0: start version 0.4.0, or the one before it",
+        "The database was migrated by version 0.4.0, which is too new for this version 0.2.0: " +
+          "start version 0.4.0, or the one before it",
       ]);
       expect(await migrate(url, version("0.3.0", first, second))).toHaveLength(1);
     }));
@@ -236,7 +238,8 @@ describe("a version of the program and a database", () => {
         .poll(async () =>
           rows(
             url,
-            "select from pg_locks l join pg_database d on d.oid = l.database where l.locktype = 'advisory' and not l.granted and d.datname = current_database()",
+            `select from pg_locks l join pg_database d on d.oid = l.database
+              where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`,
           ),
         )
         .toBe(1);

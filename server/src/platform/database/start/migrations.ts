@@ -59,8 +59,8 @@ export async function shipped(): Promise<Program> {
 const LOCK = 7_220_115_009;
 /** Time limit of a statement; liveness.ts monitors its connection meanwhile. */
 const LONGEST_MS = 3_600_000;
-export const APPLIED =
-  "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
+export const APPLIED = `create table if not exists migrations (name text primary key, hash text not null, release text not null,
+    applied_at timestamptz not null default now())`;
 
 /**
  * Limits of the wait for locks of other sessions: attempts for a file, and milliseconds for a statement that cannot be
@@ -145,7 +145,8 @@ function requireFrozen({ files, released }: Program): void {
     const file = files.find((candidate) => candidate.name === name);
     if (file?.hash !== sha256)
       throw new ConfigError([
-        `server/migrations/${name} ${file ? "is not as" : "is missing, which was"} in release ${release}; restore it, and put a change into a new file`,
+        `server/migrations/${name} ${file ? "is not as" : "is missing, which was"} in release ${release}; ` +
+          "restore it, and put a change into a new file",
       ]);
   }
 }
@@ -159,14 +160,16 @@ function judge(applied: readonly Applied[], { version, files, released, restorin
   if (restoring) return [];
   if (applied.some(({ name }) => name === RESTORING.name))
     throw new ConfigError([
-      "The database is half restored: run npm run restore with the backup again, or start with a new DATA_DIR or another database in DATABASE_URL",
+      "The database is half restored: run npm run restore with the backup again, or start with a new DATA_DIR or " +
+        "another database in DATABASE_URL",
     ]);
   for (const { name, hash } of applied) {
     const file = files.find((candidate) => candidate.name === name);
     if (!file || file.hash === hash || released[name]?.before?.includes(hash)) continue;
     const maker = released[name] ? `a version before ${released[name].release}` : `another ${name}`;
     throw new ConfigError([
-      `The database was made by ${maker} and cannot be upgraded: export what you need with the version that made it, then start with a new DATA_DIR, or with an empty database in DATABASE_URL`,
+      `The database was made by ${maker} and cannot be upgraded: export what you need with the version that made ` +
+        "it, then start with a new DATA_DIR, or with an empty database in DATABASE_URL",
     ]);
   }
   const unknown = applied.filter(({ name }) => !files.some((file) => file.name === name));
@@ -177,7 +180,8 @@ function judge(applied: readonly Applied[], { version, files, released, restorin
   if (newer === undefined) return [];
   if (isTooNew(newer, version))
     throw new ConfigError([
-      `The database was migrated by version ${newer}, which is too new for this version ${version}: start version ${newer}, or the one before it`,
+      `The database was migrated by version ${newer}, which is too new for this version ${version}: ` +
+        `start version ${newer}, or the one before it`,
     ]);
   return [`the database was migrated by version ${newer}; this version ${version} still works on it`];
 }
@@ -196,7 +200,8 @@ const isTooNew = (other: string, own: string) => {
 export const MAY_NOT = "42501";
 const REMEDY = `
 select format('run as a superuser: alter database %I owner to %I; ', current_database(), current_user)
-  || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
+  || format(case when exists (select from pg_roles where rolname = 'svc_app')
+    then 'grant svc_app to %I with admin option;'
     else 'alter role %I createrole;' end, current_user) as remedy`;
 /**
  * Explains in one line which right the database's user lacks and how to grant it. A migration's own hint takes
@@ -209,12 +214,16 @@ export async function forAdministrator(client: Client, { message, hint }: pg.Dat
 
 /** A superuser is not checked here: the session proof of its first connection refuses it. */
 const OWNED = `
-select format('svc_app owns %s; run as a superuser: reassign owned by svc_app to %s;', pg_describe_object(classid, objid, objsubid),
-  case current_user when 'svc_app' then 'a user of its own, and name that user in the address' else quote_ident(current_user) end) as fault
+select format('svc_app owns %s; run as a superuser: reassign owned by svc_app to %s;',
+  pg_describe_object(classid, objid, objsubid),
+  case current_user when 'svc_app' then 'a user of its own, and name that user in the address'
+    else quote_ident(current_user) end) as fault
 from pg_shdepend, pg_database d where d.datname = current_database()
-  and refclassid = 'pg_authid'::regclass and refobjid = to_regrole('svc_app') and deptype = 'o' and (dbid = d.oid or classid = 'pg_database'::regclass and objid = d.oid)
+  and refclassid = 'pg_authid'::regclass and refobjid = to_regrole('svc_app') and deptype = 'o'
+  and (dbid = d.oid or classid = 'pg_database'::regclass and objid = d.oid)
 union all
-select format('svc_app has the rights of %s, who owns table %s; run as a superuser: revoke %1$s from svc_app;', relowner::regrole, c.oid::regclass)
+select format('svc_app has the rights of %s, who owns table %s; run as a superuser: revoke %1$s from svc_app;',
+  relowner::regrole, c.oid::regclass)
 from pg_class c, pg_roles r where r.rolname = 'svc_app' and not r.rolsuper
   and c.relnamespace = 'public'::regnamespace and c.relrowsecurity and pg_has_role(r.oid, c.relowner, 'member')
 limit 1`;
@@ -236,14 +245,17 @@ const FORCE = "call force_tenants()";
 
 const LOCK_NOT_AVAILABLE = "55P03";
 const LONGEST_OPEN = `
-select format('%s (process %s), in a transaction since %s UTC', coalesce(nullif(application_name, ''), usename), pid, to_char(xact_start at time zone 'UTC', 'HH24:MI:SS')) as who
-from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`;
+select format('%s (process %s), in a transaction since %s UTC', coalesce(nullif(application_name, ''), usename), pid,
+  to_char(xact_start at time zone 'UTC', 'HH24:MI:SS')) as who
+from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+order by xact_start limit 1`;
 /** The database is intact: a later start will find the lock free. Completed migrations stay applied. */
 async function heldUp(client: Client): Promise<UnreachableError> {
   const [found] = (await client.query<{ who: string }>(LONGEST_OPEN)).rows;
   const who = found?.who ?? "another program";
   return new UnreachableError([
-    `The database cannot be migrated while others hold its tables: ${who}; wait until a backup or a report has ended, or end it, and start again`,
+    `The database cannot be migrated while others hold its tables: ${who}; wait until a backup or a report has ` +
+      "ended, or end it, and start again",
   ]);
 }
 

@@ -21,7 +21,8 @@ describe("the connections that a user may have", () => {
     await expect(noted(as(base), 10)).resolves.toBeDefined();
     await expect(noted(as(base), 11)).rejects.toThrow(
       new RegExp(
-        `^DATABASE_URL: this process opens up to 11 connections and ${name} may have 10; raise max_connections[^\\n]+to 31$`,
+        `^DATABASE_URL: this process opens up to 11 connections and ${name} may have 10; ` +
+          `raise max_connections[^\\n]+to 31$`,
       ),
     );
   });
@@ -72,7 +73,8 @@ test("a server without an extension ends the start", () =>
       url,
       `set allow_system_table_mods = on; create or replace view pg_catalog.pg_available_extensions as
         select e.name, e.default_version, x.extversion as installed_version, e.comment
-        from pg_available_extensions() e left join pg_extension x on e.name = x.extname where e.name not in ('pg_trgm', 'btree_gin')`,
+        from pg_available_extensions() e left join pg_extension x on e.name = x.extname
+        where e.name not in ('pg_trgm', 'btree_gin')`,
     );
     await expect(noted(url)).rejects.toThrow(
       /^DATABASE_URL: PostgreSQL does not have the extension pg_trgm and btree_gin; install its contrib package[^\n]+$/,
@@ -85,7 +87,8 @@ test("a collation that has changed with its system is noted, with what mends it"
     expect(await noted(url)).toEqual([]);
     await run(base, `update pg_database set datcollversion = 'of before' where datname = '${database}'`);
     expect(await noted(url)).toEqual([
-      `DATABASE_URL: the collation of the database ${database} has changed with its system; run: reindex database ${database}; alter database ${database} refresh collation version;`,
+      `DATABASE_URL: the collation of the database ${database} has changed with its system; run: ` +
+        `reindex database ${database}; alter database ${database} refresh collation version;`,
     ]);
   }));
 

@@ -27,12 +27,16 @@ const FACTS = `
 select d.datname::text as database, r.rolname::text as user, current_setting('server_encoding') as encoding,
   d.datcollversion is distinct from pg_database_collation_actual_version(d.oid) as recollated,
   least(case when r.rolconnlimit >= 0 then r.rolconnlimit end, case when d.datconnlimit >= 0 then d.datconnlimit end,
-    current_setting('max_connections')::int - case when r.rolsuper then 0 else current_setting('superuser_reserved_connections')::int
+    current_setting('max_connections')::int - case when r.rolsuper then 0
+      else current_setting('superuser_reserved_connections')::int
       + coalesce(current_setting('reserved_connections', true), '0')::int end) as slots,
-  (select count(*)::int from pg_stat_activity a where usesysid is not null and not (a.datid = d.oid and application_name like 'svc-%')) as others,
+  (select count(*)::int from pg_stat_activity a
+  where usesysid is not null and not (a.datid = d.oid and application_name like 'svc-%')) as others,
   (select count(*)::int from pg_stat_activity a where a.datid = d.oid and application_name = $2) as processes,
-  array(select name from unnest($1::text[]) wanted (name) where not exists (select from pg_available_extensions a where a.name = wanted.name)) as missing,
-  array(select name from unnest(array['fsync', 'full_page_writes']) wanted (name) where current_setting(name) = 'off') as unsafe
+  array(select name from unnest($1::text[]) wanted (name)
+    where not exists (select from pg_available_extensions a where a.name = wanted.name)) as missing,
+  array(select name from unnest(array['fsync', 'full_page_writes']) wanted (name)
+    where current_setting(name) = 'off') as unsafe
 from pg_database d, pg_roles r where d.datname = current_database() and r.rolname = current_user`;
 
 /** `most` is the number of connections that this process opens at peak load. Resolves to notes for the log. */
@@ -52,28 +56,42 @@ async function factsOf(client: DatabaseClient): Promise<{ facts: Facts; cased: b
 }
 
 const MIXED =
-  "the pooler gives a connection to another client after each transaction or statement, and the service needs its sessions; set pool_mode = session there, or connect to PostgreSQL itself";
+  "the pooler gives a connection to another client after each transaction or statement, and the service needs its " +
+  "sessions; set pool_mode = session there, or connect to PostgreSQL itself";
 
 function faultOf({ database, user, encoding, missing, slots }: Facts, most: number): string | null {
   if (encoding !== "UTF8")
-    return `the database ${database} has the encoding ${encoding}; create one with: create database ${database} owner ${user} encoding 'UTF8' template template0`;
+    return (
+      `the database ${database} has the encoding ${encoding}; create one with: ` +
+      `create database ${database} owner ` +
+      `${user} encoding 'UTF8' template template0`
+    );
   if (missing.length > 0)
-    return `PostgreSQL does not have the extension ${missing.join(" and ")}; install its contrib package (Debian: part of postgresql)`;
+    return (
+      `PostgreSQL does not have the extension ${missing.join(" and ")}; install its contrib package (Debian: ` +
+      "part of postgresql)"
+    );
   if (slots < most)
-    return `this process opens up to ${most} connections and ${user} may have ${slots}; raise max_connections, or the connection limit of the user or the database, to ${most + 20}`;
+    return (
+      `this process opens up to ${most} connections and ${user} may have ${slots}; raise max_connections, ` +
+      `or the connection limit of the user or the database, to ${most + 20}`
+    );
   return null;
 }
 
 const plainFault = ({ database }: Facts) =>
-  `DATABASE_URL: the locale of the database ${database} knows no letters beyond ASCII, so that search tells É from é; create it with lc_ctype 'C.UTF-8'`;
+  `DATABASE_URL: the locale of the database ${database} knows no letters beyond ASCII, so that search tells É ` +
+  "from é; create it with lc_ctype 'C.UTF-8'";
 function notesOf({ database, recollated, slots, others, processes, unsafe, user }: Facts, most: number): string[] {
   const needed = (processes + 1) * most + others;
   return [
     needed > slots
-      ? `DATABASE_URL: this process opens up to ${most} connections, ${processes} others of svc as many each, ${others} are open for other programs, and ${user} may have ${slots}; raise max_connections to ${needed + 20}`
+      ? `DATABASE_URL: this process opens up to ${most} connections, ${processes} others of svc as many each, ` +
+        `${others} are open for other programs, and ${user} may have ${slots}; raise max_connections to ${needed + 20}`
       : "",
     recollated
-      ? `DATABASE_URL: the collation of the database ${database} has changed with its system; run: reindex database ${database}; alter database ${database} refresh collation version;`
+      ? `DATABASE_URL: the collation of the database ${database} has changed with its system; run: ` +
+        `reindex database ${database}; alter database ${database} refresh collation version;`
       : "",
     ...unsafe.map(
       (name) => `DATABASE_URL: ${name} is off in PostgreSQL, so that a crash of its machine loses writes; turn it on`,

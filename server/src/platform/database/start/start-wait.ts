@@ -54,7 +54,8 @@ export async function patiently<T>(
         fault = error;
         if (performance.now() - began >= seconds * 1000)
           throw new UnreachableError([
-            `DATABASE_URL: cannot connect${seconds > 0 ? ` after ${waited()} s` : ""}: ${reasonOf(error)}; check the address and that PostgreSQL runs`,
+            `DATABASE_URL: cannot connect${seconds > 0 ? ` after ${waited()} s` : ""}: ${reasonOf(error)}; ` +
+              "check the address and that PostgreSQL runs",
           ]);
       }
       await sleep(Math.max(0, pauses.next() - (performance.now() - tried)));

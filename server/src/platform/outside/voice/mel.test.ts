@@ -1,4 +1,5 @@
-// The spectrogram that the speech model receives: its scale, its floor eight decades below the loudest value, and its padding to thirty seconds.
+// The spectrogram that the speech model receives: its scale, its floor eight decades below the loudest value, and its
+// padding to thirty seconds.
 import { expect, test } from "vitest";
 import { BANDS, MOMENTS, melOf } from "./mel.ts";
 import { HEARD_RATE } from "./utterances.ts";

@@ -1,5 +1,5 @@
-// A response that comes before the end of a request body reaches the client, over real sockets that keep writing, and a client that never ends
-// is cut off.
+// A response that comes before the end of a request body reaches the client, over real sockets that keep writing, and a
+// client that never ends is cut off.
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -16,7 +16,10 @@ interface Sent {
   written: number;
   error?: string;
 }
-/** Writes the head and then pieces of a body until `most` bytes are written or the connection ends; reads only afterwards, as many clients do. */
+/**
+ * Writes the head and then pieces of a body until `most` bytes are written or the connection ends; reads only
+ * afterwards, as many clients do.
+ */
 function upload(port: number, head: string, most: number, wrap?: (piece: Buffer) => Buffer): Promise<Sent> {
   const piece = Buffer.alloc(64 * 1024, "x");
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// Bodies that come slowly, or too many of them: they end, and stop nobody else. Real sockets; where time decides, the test moves it.
+// Bodies that come slowly, or too many of them: they end, and stop nobody else. Real sockets; where time decides, the
+// test moves it.
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -202,7 +203,8 @@ describe("450 connections that send a body a byte at a time", () => {
     const slow = Array.from({ length: 450 }, () =>
       sender(
         port,
-        `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newSecret("pat")}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+        `POST /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newSecret("pat")}\r\nContent-Type: ` +
+          `application/json\r\nContent-Length: 100\r\n\r\n{`,
       ),
     );
     const refused = () => slow.filter(({ heard }) => heard().startsWith("HTTP/1.1 408 "));
@@ -224,7 +226,9 @@ describe("450 connections that send a body a byte at a time", () => {
     const { owner } = await world(running);
     const port = Number(new URL(running.url).port);
     const headers = Object.entries(sessionHeaders(owner.session)).map(([name, value]) => `${name}: ${value}\r\n`);
-    const request = `PATCH /api/v1/me HTTP/1.1\r\nHost: x\r\n${headers.join("")}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
+    const request =
+      `PATCH /api/v1/me HTTP/1.1\r\nHost: x\r\n${headers.join("")}Content-Type: ` +
+      `application/json\r\nContent-Length: 100\r\n\r\n{`;
     const senders = Array.from({ length: 129 }, () => sender(port, request));
     const refused = Promise.race(senders.map(({ answer }) => answer));
     expect(await refused).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*"code":"request_timeout"/);

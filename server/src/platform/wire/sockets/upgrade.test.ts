@@ -1,4 +1,5 @@
-// Requests that want to become a socket and are refused: each is answered with a problem and closed, and none is left waiting.
+// Requests that want to become a socket and are refused: each is answered with a problem and closed, and none is left
+// waiting.
 import { expect, test } from "vitest";
 import { bytesTo } from "../../../../test/socket.ts";
 import { service } from "../../../../test/world.ts";
