@@ -47,8 +47,8 @@ export const capabilityWords = {
     "updateTimeTracking",
     "updateTimeEntry",
   ],
-  "knowledge:read": ["Read what knowledge is kept.", "getKnowledgeSettings"],
-  "knowledge:manage": ["Decide what knowledge is kept.", "updateKnowledgeSettings"],
+  "knowledge:read": ["Read the Knowledge settings.", "getKnowledgeSettings"],
+  "knowledge:manage": ["Change the Knowledge settings.", "updateKnowledgeSettings"],
   "agents:read": ["Read which Agents there are, what they may do and what they use.", "listAgents", "getAgent"],
   "agents:run": [
     "Use Agents, draft some, and stop one at once.",
@@ -64,7 +64,8 @@ export const capabilityWords = {
     "topUpKnowledgeCredits",
   ],
   "integrations:manage": [
-    "Connect the Workspace with other services and programs, decide what they are told, and end it.",
+    "Connect the Workspace with other services and programs, choose the events that they receive, and " +
+      "disconnect them.",
     "createIntegrationCredential",
     "deleteIntegrationInstallation",
     "createWebhookEndpoint",

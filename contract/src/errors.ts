@@ -83,7 +83,7 @@ export const errors = {
   second_factor_required: entry(
     403,
     "Code required",
-    "The account has a second factor: send its code, or a passkey, in place of a password or a provider.",
+    "The account has a second factor: send its code, or a passkey, instead of a password or a provider.",
   ),
   workspace_access_denied: entry(403, "No access to that Workspace", "Choose a Workspace that GET /workspaces lists."),
   ai_access_disabled: entry(
@@ -383,7 +383,7 @@ export const errors = {
   storage_full: entry(
     507,
     "No room to store it",
-    "This is our fault, and nothing was kept of it. Retry after Retry-After seconds, and tell the operator " +
+    "This is our fault, and nothing was stored. Retry after Retry-After seconds, and tell the operator " +
       "if it stays.",
   ),
   maintenance: entry(503, "Under maintenance", "Retry after Retry-After seconds."),

@@ -33,7 +33,7 @@ export const IncludedLabel = object({
   name: Type.String(),
   color: Color,
   overrides: Type.Array(object({ project_id: Id, name: Type.String(), color: Color }), {
-    description: "Where a Project of this answer shows it in its own way.",
+    description: "Overrides of Projects in this answer.",
     examples: [[]],
   }),
 });
@@ -74,7 +74,7 @@ export const Included = object(
     milestones: mapOf(IncludedMilestone),
     tasks: mapOf(IncludedTask),
   },
-  { description: "Only with include: what was asked for, by id.", examples: [{}] },
+  { description: "Present with include only: the included resources, by id.", examples: [{}] },
 );
 
 const count = Type.Integer({ minimum: 0 });
@@ -84,9 +84,9 @@ export const Counts = object(
     attachments: count,
     subtasks: count,
     subtasks_completed: count,
-    blocked: Type.Boolean({ description: "By a Task that is not completed and that you see." }),
+    blocked: Type.Boolean({ description: "Whether an uncompleted Task that you see blocks it." }),
   },
-  { description: "Only with include=counts." },
+  { description: "Present with include=counts only." },
 );
 
 /** The map that each name fills, and the pattern of the answer's fields that hold its ids. */
@@ -112,7 +112,7 @@ export const includeQuery = (names: readonly Include[]) => ({
       minLength: 1,
       maxLength: 200,
       pattern: `^(?:${names.join("|")})(?:,(?:${names.join("|")}))*$`,
-      description: `What to bring along, separated by commas: ${names.join(", ")}.`,
+      description: `Related resources to include, separated by commas: ${names.join(", ")}.`,
       examples: [names[0]],
     }),
   ),

@@ -40,7 +40,7 @@ script draws its answer without asking again; every read lists what it can bring
 
 ### Errors
 Every error is \`application/problem+json\` with a stable \`code\`, a sentence that says what to do next, and the \`correlation_id\` under which we find
-it. Faults of input are listed in \`errors\`, each with a JSON pointer. What you cannot read answers exactly as what does not exist: 404.
+it. Faults of input are listed in \`errors\`, each with a JSON pointer. A resource that you cannot read answers exactly like one that does not exist: 404.
 All codes: [/problems](/problems).
 
 ### Fields
@@ -52,12 +52,12 @@ New fields may appear in answers within version 1.`,
 
 const tagDescriptions: Record<string, string> = {
   Account: "The signed-in person: profile, sessions and API tokens.",
-  Activity: "What happened, projected from recorded events under the reader's current access.",
+  Activity: "Activity, projected from recorded events under the reader's current access.",
   Agents: "Curated and custom Agents and their runs.",
   Attachments: "Files, uploaded directly to object storage.",
-  Authentication: "Getting in and out, and the browser session.",
+  Authentication: "Sign-in, sign-out and the browser session.",
   Billing: "Subscription and invoice references.",
-  CLI: "What the command-line tool and IDE plugins use.",
+  CLI: "Operations of the command-line tool and IDE plugins.",
   Commands: "Commands that act on work.",
   Comments: "Discussion on Tasks, with reactions.",
   "Developer clients": "Authorisation of developer clients.",
@@ -67,16 +67,16 @@ const tagDescriptions: Record<string, string> = {
   Integrations: "Connections with external providers.",
   Knowledge: "Retrieval over indexed content.",
   Labels: "Labels and their assignments.",
-  OAuth: "Beside /api/v1: the authorization server of MCP clients, and the consent that a person gives.",
+  OAuth: "The authorization server of MCP clients, outside of /api/v1, and the person's consent.",
   "Native work": "Private working sets: evidence, selections, change sets, receipts.",
   People: "The people of a Workspace.",
-  Projects: "What Tasks are grouped in.",
+  Projects: "Projects, which group Tasks.",
   Realtime: "Live updates.",
   Search: "Search over content.",
   Tasks: "The unit of work.",
   "Time tracking": "Manual time entries and the rounding policy.",
   Webhooks: "Endpoints that receive signed events, and the deliveries to them.",
-  Workspaces: "The tenant: everything else lives in one. Also its members and its workflow Statuses.",
+  Workspaces: "The tenant that contains everything else. Also its members and its workflow Statuses.",
 };
 export const tagOf = (name: string) => ({ name, description: tagDescriptions[name] as string });
 
@@ -107,7 +107,7 @@ const header = (description: string, schema: object, example: unknown) => ({ des
 export const headers = {
   ETag: header("The revision, quoted. Send it back in If-Match.", text(), '"1"'),
   "X-Svc-Command-ID": header(
-    "Of this write: under it a receipt says what became of it.",
+    "Id of this write: a receipt under it has the outcome.",
     text({ format: "uuid" }),
     "0198c5d2-6f00-7000-8000-0000000000c0",
   ),
@@ -122,13 +122,13 @@ export const headers = {
     '</api/v1/workspaces?cursor=…>; rel="next"',
   ),
   Location: header(
-    "Where what was created is, or where the browser goes next.",
+    "Address of the created resource, or of the redirect.",
     text(),
     "/api/v1/tasks/0198c5d2-6f00-7000-8000-0000000000a0",
   ),
-  "Preference-Applied": header("The body was left out as you preferred.", text(), "return=minimal"),
+  "Preference-Applied": header("The body was left out, as requested by Prefer.", text(), "return=minimal"),
   RateLimit: header(
-    "What is left of the rate limit (r) and the seconds until it is full again (t).",
+    "Remaining requests of the rate limit (r), and the seconds until it is full again (t).",
     text(),
     '"read";r=1199;t=1',
   ),
@@ -140,18 +140,18 @@ export const headers = {
     "__Host-svc_session=…; Path=/; Secure; SameSite=Lax; HttpOnly",
   ),
   "X-Svc-Realtime-Cursor": header(
-    "With X-Svc-Realtime-Baseline: where in the journal of changes this answer stands, for you and this " +
+    "With X-Svc-Realtime-Baseline: cursor of this answer in the journal of changes, for you and this " +
       "session. Upcoming.",
     text({ maxLength: 4096 }),
     "4pW0ZQm8yTjH2cVx6RkLb1.9d10",
   ),
   "X-Svc-Realtime-Position": header(
-    "With X-Svc-Realtime-Baseline: the same as a decimal number. Upcoming.",
+    "With X-Svc-Realtime-Baseline: the same position as a decimal number. Upcoming.",
     text({ pattern: "^\\d{1,20}$" }),
     "48151623",
   ),
   "X-Correlation-ID": header(
-    "Names this request in our logs; yours is kept if you send one.",
+    "Identifies this request in our logs; yours is used if you send one.",
     text(),
     "0196a1b2-c3d4-7e5f-8a9b-0000c0ffee00",
   ),
@@ -166,12 +166,12 @@ export const Problem = {
     type: text({ description: "A page about this code.", format: "uri-reference" }),
     title: text(),
     status: { type: "integer" },
-    detail: text({ description: "What to do next." }),
+    detail: text({ description: "Next step for the caller." }),
     code: text({ description: "Stable machine code.", enum: Object.keys(errors) }),
-    correlation_id: text({ description: "Names this request in our logs." }),
+    correlation_id: text({ description: "Identifies this request in our logs." }),
     errors: {
       type: "array",
-      description: "Faults of input.",
+      description: "Errors in the input.",
       items: {
         type: "object",
         required: ["pointer", "code", "detail"],

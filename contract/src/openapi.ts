@@ -104,7 +104,7 @@ function describe(operation: AnyOperation, shared: Shared): Json {
       ...(takesPrefer(operation)
         ? { 204: spared(operation, "With `Prefer: return=minimal`.", "Preference-Applied") }
         : {}),
-      ...(operation.unchanging ? { 304: spared(operation, "You have it already.") } : {}),
+      ...(operation.unchanging ? { 304: spared(operation, "The ETag in If-None-Match is still current.") } : {}),
       ...refusals(operation, shared),
     },
   };
@@ -176,7 +176,7 @@ const limitOf = ({ pageOf = PAGE }: AnyOperation) =>
   parameter(
     "query",
     "limit",
-    { type: "integer", minimum: 1, maximum: 100, default: pageOf, description: "Items to a page." },
+    { type: "integer", minimum: 1, maximum: 100, default: pageOf, description: "Maximum number of items in a page." },
     false,
   );
 const CSRF = text("With a browser session: the value of the cookie __Host-svc_csrf.", { minLength: 43, maxLength: 43 });
@@ -188,14 +188,14 @@ const KEY = text("Makes the write retry-safe: the same key on every retry.", {
 const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", {
   pattern: '^(?:"\\d{1,19}"|\\d{1,19}|\\*)$',
 });
-const IF_NONE_MATCH = text("The ETag of the answer that you have: 304 where it is still the answer.");
+const IF_NONE_MATCH = text("ETag of the answer that you have: 304 if it is still current.");
 const PREFER = text("return=minimal: 204 without the body. Anything else is ignored.");
 const BASELINE = text(
-  "With a browser session, upcoming: 1 reads in one snapshot, and the answer's headers say where in the journal " +
-    "of changes it stands.",
+  "With a browser session, upcoming: 1 reads in one snapshot, and the answer's headers have its " +
+    "position in the journal of changes.",
   { enum: ["1"] },
 );
-const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
+const WORKSPACE = text("With a native token: the Workspace of the request.", { format: "uuid" });
 const ORIGIN = text(
   "With a browser session, which must send it: the origin of this service. With a token it is refused.",
   {
@@ -277,12 +277,12 @@ function success(operation: AnyOperation, shared: Shared): Json {
 function described(operation: AnyOperation): string {
   const { result } = operation.schemas;
   if (operation.socket) return `A WebSocket that speaks ${operation.socket}.`;
-  if (operation.redirect) return "Sends the browser on.";
+  if (operation.redirect) return "Redirects the browser.";
   if (operation.csv) return "A file of comma-separated values.";
-  if (!result) return "Done; there is no body.";
+  if (!result) return "Success without a body.";
   const name = nameOf(result)?.replace(/Row$/, "");
   if (operation.kind === "page") return name ? `A page of ${name} rows.` : "A page.";
-  return name ? `The ${name}.` : "Done.";
+  return name ? `The ${name}.` : "Success.";
 }
 
 function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared): Json {
@@ -295,7 +295,7 @@ function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared):
     required: ["items", "next_cursor", "has_more", ...Object.keys(operation.beside ?? {})],
     properties: {
       items: { type: "array", items: schema },
-      next_cursor: { type: ["string", "null"], description: "Pass it as cursor to read on." },
+      next_cursor: { type: ["string", "null"], description: "Cursor of the next page." },
       has_more: { type: "boolean" },
       ...Object.fromEntries(Object.entries(operation.beside ?? {}).map(([name, part]) => [name, output(part, shared)])),
       ...included,

@@ -63,7 +63,7 @@ export const Revision = Type.String({
 });
 /** Derived from role, credential, and the state of the resource and its container. */
 export const Capabilities = Type.Array(Capability, {
-  description: "What this caller may do with it now, with this credential.",
+  description: "Actions that the caller may do now, with this credential.",
 });
 
 /** A short name that others see. Characters that are hidden or reorder the surrounding text are rejected. */
@@ -148,14 +148,14 @@ const MilestonePathCode = Type.String({
   maxLength: 29,
   format: "milestone-code",
   pattern: "^(?:[A-Za-z][A-Za-z0-9]{1,9}-[Mm])?[1-9][0-9]{0,18}$",
-  description: "PROJECT_KEY-M and the number, normalised to uppercase; within its Project the number alone will do.",
+  description: "PROJECT_KEY-M and the number, normalised to uppercase; within its Project the number alone is enough.",
 });
 /** Path parameter, wider than a key can be: a value that is no key is not found, not malformed. */
 const ProjectCode = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: "^[A-Za-z0-9]+$",
-  description: "The Project's key, in any case.",
+  description: "Key of the Project, regardless of case.",
 });
 export const Reaction = Type.String({
   minLength: 1,
@@ -183,15 +183,15 @@ export const NameBeginning = Type.String({
   maxLength: 100,
   format: "title",
   description:
-    "Only active members whose username or display name, or a later word of it, begins so; " +
-    "in any case, with or without accents. The order is then that of the names, and a page may hold fewer than " +
-    "its limit, also none, while has_more is true.",
+    "Only active members whose username or display name, or a later word of it, begins with this text, " +
+    "regardless of case and accents. They are ordered by name, and a page may hold fewer items than " +
+    "its limit, even none, while has_more is true.",
   examples: ["ad"],
 });
 /** URL of a person's picture. */
 export const PictureUrl = {
   ...nullable(Type.String()),
-  description: "From the root of this service; null: there is none.",
+  description: "Address from the root of this service; null: there is none.",
   examples: [null],
 };
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
@@ -233,8 +233,8 @@ export function several({ of, none, all, listed = "Tasks", description }: Severa
   const words = [
     description,
     `One or up to ${MOST_VALUES}, separated by commas${of ? `: ${of.join(", ")}` : ""}.`,
-    none && `none stands for ${listed} without one.`,
-    !all && "With ! before the first, those with none of them.",
+    none && `none finds ${listed} without one.`,
+    !all && "A leading ! excludes the values.",
   ];
   return Type.String({
     minLength: 1,
@@ -262,7 +262,7 @@ export const single = <P extends Record<string, TSchema>>(row: Type.TObject<P>) 
 /** The body of a move within a manual order. */
 export const Placement = object(
   { after_id: nullable(Id) },
-  { description: "The one to stand behind; null is the first place." },
+  { description: "The one to come after; null is the first place." },
 );
 
 /** Fields of every mutable resource. */
@@ -271,7 +271,7 @@ export const resource = { id: Id, revision: Revision, created_at: Timestamp, upd
 export const policy = {
   workspace_id: Id,
   revision: Revision,
-  updated_at: { ...nullable(Timestamp), description: "Null until something was decided." },
+  updated_at: { ...nullable(Timestamp), description: "Time of the last change; null until the first one." },
 };
 
 /** Not an enumeration: an unknown kind is a missing page, not a malformed request. */
@@ -338,7 +338,7 @@ const DocumentPath = Type.String({
   maxLength: 200,
   format: "line",
   examples: ["handbook/how-we-plan"],
-  description: "The titles from the top, as words of a URL.",
+  description: "Titles from the top, as words of a URL.",
 });
 
 /** A receipt's id or an Idempotency-Key: a caller that lost the answer to a write knows only its key. */
@@ -354,7 +354,7 @@ export const ProviderKey = Type.String({
   maxLength: 40,
   pattern: "^[a-z][a-z0-9_]*$",
   examples: ["webhook"],
-  description: "Of a provider in the catalogue.",
+  description: "Key of a provider in the catalogue.",
 });
 
 /** Schemas of path parameters by name; by `<collection>.<name>` if a name has several meanings. */

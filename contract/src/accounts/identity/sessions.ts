@@ -20,10 +20,10 @@ const remember_me = Type.Optional(
 
 export const register = op("POST /auth/register", "Create an account and sign in", {
   description:
-    "Creates an account without a Workspace, which can read account resources and create its first Workspace. " +
-    "Its address is unverified at first. With an invitation token for this address, the account is verified, " +
-    "joins that Workspace and is signed in there; the token from the mail also proves the address. " +
-    "Sets both session cookies.",
+    "Creates an account without a Workspace, which can read account resources and create its first " +
+    "Workspace. The address is unverified at first. With an invitation token for this address, the " +
+    "account is verified, joins that Workspace and is signed in there; the token from the mail also " +
+    "proves the address. Sets both session cookies.",
   auth: [P],
   status: 201,
   creates: "/me",

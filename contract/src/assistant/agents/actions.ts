@@ -8,50 +8,52 @@ import { unheard } from "./runs.ts";
 const RUN = "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}" as const;
 export const AgentApproval = object({
   id: Id,
-  digest: { ...Digest, description: "Of exactly what would be done." },
+  digest: { ...Digest, description: "Digest of the exact action." },
   state: Type.Enum(["open", "approved", "rejected", "expired", "cancelled"]),
   expires_at: Timestamp,
 });
 export const AgentActionRow = object({
   id: Id,
   run_id: Id,
-  kind: Type.String({ description: "The tool that would do it.", examples: ["comment"] }),
+  kind: Type.String({ description: "Tool of the action.", examples: ["comment"] }),
   target: Type.String({
-    description: "What it is about: the code of a Task, the key of a Project, or the path of a Document.",
+    description: "Target of the action: the code of a Task, the key of a Project, or the path of a Document.",
     examples: ["ENG-12"],
   }),
   preview: Type.String({
     description:
-      "What would be written, field by field (`title: …`): lines of a text behind its first are indented by two " +
-      "spaces, and what is no text is JSON. Of a Document that is there, how it would differ.",
+      "Values to be written, field by field (`title: …`): further lines of a text are indented by two " +
+      "spaces, and values other than text are JSON. For an existing Document, the difference.",
   }),
   state: Type.Enum(["planned", "waiting", "approved", "done", "refused", "rejected", "expired", "cancelled"], {
-    description: "planned: of a dry run, which does nothing. refused: the service refused it when it was to be done.",
+    description:
+      "planned: part of a dry run, which changes nothing. refused: the service refused it when it was " +
+      "carried out.",
   }),
-  receipt_id: { ...nullable(Id), description: "Its initiator reads it, or undoes what was done." },
-  refusal: { ...nullable(Type.String()), description: "Why it was refused." },
-  approval: { ...nullable(AgentApproval), description: "Null where it needs none." },
+  receipt_id: { ...nullable(Id), description: "Receipt, which its initiator can read and undo." },
+  refusal: { ...nullable(Type.String()), description: "Reason of the refusal." },
+  approval: { ...nullable(AgentApproval), description: "Approval of the action; null if it needs none." },
   created_at: Timestamp,
   ended_at: nullable(Timestamp),
 });
 export const AgentAction = single(AgentActionRow);
 
-export const listAgentRunActions = list(`GET ${RUN}/actions`, "List what a run wants to change", {
+export const listAgentRunActions = list(`GET ${RUN}/actions`, "List the actions of a run", {
   description:
-    "In their order. They are its initiator's, as long as every Project that the run could read is open to them: " +
-    "everybody else reads none.",
+    "Lists actions in their order. Only the initiator can read them, while they can access every " +
+    "Project that the run could read; everybody else gets none.",
   auth: [S],
   items: AgentActionRow,
 });
 
 export const decideAgentApproval = op(
   `POST ${RUN}/actions/{action_id}/approvals/{approval_id}/decision`,
-  "Decide on what a run wants to change",
+  "Approve or reject an action of a run",
   {
     description:
-      "By the run's initiator and nobody else, on the digest of exactly what would be done. " +
-      "The first valid decision wins; one that has expired cannot be decided. What is approved is done once, " +
-      "under the Agent's name, with what you may do then.",
+      "Only the run's initiator can decide, with the digest of the exact action. The first valid " +
+      "decision wins; an expired action cannot be decided. An approved action is carried out once, under " +
+      "the Agent's name and with your rights at that time.",
     auth: [S],
     private: true,
     body: object({ digest: Digest, decision: Type.Enum(["approve", "reject"]) }),

@@ -11,20 +11,23 @@ export const AgentRow = object({
   ...resource,
   workspace_id: Id,
   definition_id: Id,
-  version: Type.Integer({ minimum: 1, description: "Of the definition: what it runs." }),
-  actor_id: { ...Id, description: "As which it acts; it stays when the Agent is deleted." },
+  version: Type.Integer({ minimum: 1, description: "Version of the definition that the Agent runs." }),
+  actor_id: { ...Id, description: "Actor that the Agent acts as; it remains when the Agent is deleted." },
   name: definitionFields.name,
-  username: Type.String({ description: "By which it is mentioned." }),
+  username: Type.String({ description: "Name by which the Agent is mentioned." }),
   state: Type.Enum(["active", "paused", "quarantined"]),
   reason: {
     ...nullable(Type.String()),
     description:
-      "Why it is not active: what whoever quarantined it wrote, or a code such as `definition_retired`. Null: " +
-      "somebody paused it.",
+      "Reason why the Agent is not active: the text of the person who quarantined it, or a code such as " +
+      "`definition_retired`. Null: a person paused it.",
   },
   project_ids: definitionRead.project_ids,
   every_project: definitionRead.every_project,
-  budgets: { ...AgentBudgets, description: "The narrower of its own and those of the definition." },
+  budgets: {
+    ...AgentBudgets,
+    description: "Effective budgets: the narrower of the Agent's own and those of the definition.",
+  },
   trigger_kinds: Type.Array(Type.Enum([...triggerKinds])),
   created_by_actor_id: Id,
   quarantined_by_actor_id: nullable(Id),
@@ -34,20 +37,23 @@ export const Agent = single(AgentRow);
 
 const MANAGED = "Needs agents:manage.";
 const narrowing = {
-  name: { ...definitionFields.name, description: "What it is called, in place of the definition's name." },
+  name: { ...definitionFields.name, description: "Name of the Agent, instead of the definition's." },
   project_ids: {
     ...definitionFields.project_ids,
-    description: "Some of the definition's Projects; empty: those of the definition.",
+    description: "Projects of the Agent, some of the definition's; empty: those of the definition.",
   },
   budgets: {
     ...definitionFields.budgets,
     description:
-      "Its own limits: each holds where it is narrower than that of the definition. Replaces those that it had.",
+      "Budgets of the Agent: each applies if it is narrower than that of the definition. Replaces the " +
+      "previous ones.",
   },
 };
 
 export const listAgents = list("GET /workspaces/{workspace_id}/agents", "List the Agents of a Workspace", {
-  description: "In the order in which they were enabled. Left out is what is narrowed to Projects that you do not see.",
+  description:
+    "Lists Agents in the order in which they were enabled. Agents narrowed to Projects that you cannot " +
+    "see are left out.",
   auth: [S],
   include: ["people"],
   items: AgentRow,
@@ -55,8 +61,9 @@ export const listAgents = list("GET /workspaces/{workspace_id}/agents", "List th
 
 export const createAgent = op("POST /workspaces/{workspace_id}/agents", "Enable an Agent", {
   description:
-    `${MANAGED} Of a published definition, or of one that comes with the service: ` +
-    `then you are who publishes it here. One of each, and at most ${MOST_AGENTS}. It is active at once.`,
+    `${MANAGED} Enables a published definition, or one that comes with the service, which you thereby ` +
+    `publish in this Workspace. A definition has one Agent, and a Workspace at most ${MOST_AGENTS}. ` +
+    "The Agent is active at once.",
   auth: [S],
   status: 201,
   creates: "/workspaces/{workspace_id}/agents/{id}",
@@ -82,8 +89,8 @@ export const updateAgent = op(
   "Rename, narrow, pause or resume an Agent",
   {
     description:
-      `${MANAGED} A paused one begins nothing, and what runs stops at its next step. ` +
-      "One in quarantine is released so. It keeps the name that it is mentioned by.",
+      `${MANAGED} A paused Agent starts no runs, and current runs stop at their next step. Resuming also ` +
+      "releases an Agent from quarantine. The name by which it is mentioned does not change.",
     auth: [S],
     ifMatch: "required",
     body: patch({ ...narrowing, state: Type.Enum(["active", "paused"]) }),
@@ -94,7 +101,7 @@ export const updateAgent = op(
 );
 
 export const deleteAgent = op("DELETE /workspaces/{workspace_id}/agents/{agent_id}", "Delete an Agent", {
-  description: `${MANAGED} Its runs stop at their next step. What it did stays, under its name.`,
+  description: `${MANAGED} Runs of the Agent stop at their next step. Past work of the Agent remains, under its name.`,
   auth: [S],
   ifMatch: "optional",
 });
@@ -104,10 +111,11 @@ export const quarantineAgent = op(
   "Stop an Agent at once",
   {
     description:
-      "By every member who may run it. It begins nothing any more, and what runs stops at its next step, " +
-      "in whichever process that is. Only those who manage Agents release it. Repeating it changes nothing.",
+      "Every member who may run the Agent can stop it. It starts no more runs, and current runs stop at " +
+      "their next step, in any process. Only those who manage Agents can release it. Repeating it " +
+      "changes nothing.",
     auth: [S],
-    body: object({ reason: { ...Line(500), minLength: 1, description: "What everybody reads." } }),
+    body: object({ reason: { ...Line(500), minLength: 1, description: "Reason, visible to everybody." } }),
     example: { reason: "Comments on every Task" },
     returns: Agent,
   },
@@ -115,9 +123,12 @@ export const quarantineAgent = op(
 
 export const rollBackAgent = op(
   "POST /workspaces/{workspace_id}/agents/{agent_id}/rollback",
-  "Have an Agent run another published version",
+  "Switch an Agent to another published version",
   {
-    description: `${MANAGED} An earlier one, or a later one again; the next that is published moves it on.`,
+    description: [
+      MANAGED,
+      "Takes an earlier or later published version; publishing the next version moves the Agent to it.",
+    ].join(" "),
     auth: [S],
     body: object({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
     example: { version: 1 },

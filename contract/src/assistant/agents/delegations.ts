@@ -9,14 +9,16 @@ export const delegateTask = op(
   "Delegate a Task to an Agent",
   {
     description:
-      "Starts a run of the definition's Agent about the Task, for you, within the Task's Project. " +
-      "Needs agents:run, and a Task that you may change. The assignee stays.",
+      "Starts a run of the definition's Agent about the Task, on your behalf, within the Task's Project. " +
+      "Needs agents:run, and a Task that you may change. The assignee does not change.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/agents/{agent_id}/runs/{id}",
     idempotencyKey: "required",
     body: object({
-      note: Type.Optional(Type.String({ maxLength: 20_000, format: "body", description: "What it is to do with it." })),
+      note: Type.Optional(
+        Type.String({ maxLength: 20_000, format: "body", description: "Instruction for this Task." }),
+      ),
     }),
     example: { note: "Look for duplicates." },
     returns: AgentRun,

@@ -14,7 +14,7 @@ export const agentErrors = {
   definition_not_published: entry(
     409,
     "Definition not published",
-    "Only what is published can be enabled or run: publish the definition, or ask for it.",
+    "Only a published definition can be enabled or run: publish the definition, or request it.",
   ),
   definition_not_draft: entry(409, "No draft", "There is nothing to publish: the newest version is published already."),
   request_pending: entry(409, "Already asked", "Your request of this kind is still open: wait for the decision."),

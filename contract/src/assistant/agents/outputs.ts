@@ -9,19 +9,19 @@ export const AgentOutput = object({
   kind: Type.Enum(["text", "document_draft"]),
   resource: {
     ...nullable(object({ kind: Type.Enum(["task", "project"]), id: Id })),
-    description: "What it is about.",
+    description: "Resource of the output.",
   },
-  text: Type.String({ description: "Markdown, with no picture and no link that leads elsewhere." }),
+  text: Type.String({ description: "Markdown without pictures or links to other sites." }),
   created_at: Timestamp,
 });
 
 export const listAgentRunOutputs = list(
   "GET /workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}/outputs",
-  "List what a run gives back",
+  "List the outputs of a run",
   {
     description:
-      "In their order. They are its initiator's, as long as every Project that the run could read is open to " +
-      "them: everybody else reads none.",
+      "Lists outputs in their order. Only the initiator can read them, while they can access every " +
+      "Project that the run could read; everybody else gets none.",
     auth: [S],
     items: AgentOutput,
   },

@@ -11,18 +11,24 @@ const count = Type.Integer({ minimum: 0 });
 export const AgentProfile = object({
   definition_id: Id,
   ...definitionRead,
-  version: { ...Type.Integer(), description: "The newest that was published, and what is shown; else the draft." },
+  version: {
+    ...Type.Integer(),
+    description: "Newest published version, otherwise the draft; the profile shows this version.",
+  },
   state: Type.Enum([...definitionStates]),
-  agent_id: { ...nullable(Id), description: "Null: the Workspace has not enabled it." },
+  agent_id: { ...nullable(Id), description: "Agent of the definition; null: the Workspace has not enabled it." },
   agent_state: nullable(Type.Enum(["active", "paused", "quarantined"])),
   actor_id: nullable(Id),
   username: nullable(Type.String()),
-  changes_work: Type.Boolean({ description: "One of its tools changes something, or proposes to." }),
-  open_task_count: { ...count, description: "Open Tasks that you see and that are assigned to it, 100 at most." },
+  changes_work: Type.Boolean({ description: "Whether one of its tools changes something or proposes changes." }),
+  open_task_count: {
+    ...count,
+    description: "Number of open Tasks that you see and that are assigned to it, 100 at most.",
+  },
   runs_in_30_days: count,
   versions: Type.Array(object({ version: Type.Integer(), published_at: Timestamp, published_by_actor_id: Id }), {
     maxItems: MOST_VERSIONS_SHOWN,
-    description: `The newest ${MOST_VERSIONS_SHOWN} that were published.`,
+    description: `Newest ${MOST_VERSIONS_SHOWN} published versions.`,
   }),
 });
 

@@ -8,11 +8,11 @@ export const AgentRequestRow = object({
   workspace_id: Id,
   definition_id: Id,
   kind: Type.Enum(["publish", "access", "change"], {
-    description: "That its draft is published; that its Agent is enabled, or let into a Project; that it is changed.",
+    description: "Request to publish its draft, to enable its Agent, to add the Agent to a Project, or to change it.",
   }),
   note: Type.String(),
   state: Type.Enum(["pending", "approved", "rejected"]),
-  version: { ...nullable(Type.Integer()), description: "Of publish: the draft when it was asked for." },
+  version: { ...nullable(Type.Integer()), description: "For publish: the draft at the time of the request." },
   requested_by_actor_id: Id,
   decided_by_actor_id: nullable(Id),
   decided_at: nullable(Timestamp),
@@ -21,12 +21,15 @@ export const AgentRequest = single(AgentRequestRow);
 
 export const listAgentRequests = list(
   "GET /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}/requests",
-  "List what was asked about a definition",
+  "List the requests about a definition",
   {
-    description: "The newest first. Your own; those who manage Agents see all of them.",
+    description: "Lists your own requests, the newest first; those who manage Agents see all of them.",
     auth: [S],
     query: object({
-      state: Type.Optional({ ...Type.Enum(["pending", "approved", "rejected"]), description: "Only these." }),
+      state: Type.Optional({
+        ...Type.Enum(["pending", "approved", "rejected"]),
+        description: "Only requests in this state.",
+      }),
     }),
     include: ["people"],
     items: AgentRequestRow,
@@ -35,17 +38,17 @@ export const listAgentRequests = list(
 
 export const createAgentRequest = op(
   "POST /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}/requests",
-  "Ask that a definition is published, opened or changed",
+  "Request that a definition is published, opened or changed",
   {
     description:
-      "By every member. To publish only where there is a draft. One of each kind is open at a time; " +
-      "it is decided by PATCH of the definition.",
+      "Every member may request it. A request to publish needs a draft. One of each kind can be open at " +
+      "a time; PATCH of the definition decides it.",
     auth: [S],
     status: 201,
     creates: null,
     body: object({
       kind: AgentRequestRow.properties.kind,
-      note: Type.Optional(Type.String({ maxLength: 2000, format: "text", description: "Why." })),
+      note: Type.Optional(Type.String({ maxLength: 2000, format: "text", description: "Reason of the request." })),
     }),
     example: { kind: "change", note: "It should leave closed Tasks alone." },
     returns: AgentRequest,

@@ -9,35 +9,39 @@ export const MOST_DEFINITIONS = 500;
 export const AgentDefinitionRow = object({
   ...resource,
   workspace_id: Id,
-  curated: { ...nullable(Type.String()), description: "The key of one that comes with the service." },
+  curated: { ...nullable(Type.String()), description: "Key of a definition that comes with the service." },
   ...definitionRead,
-  version: Type.Integer({ minimum: 1, description: "The newest one, which is what is shown." }),
+  version: Type.Integer({ minimum: 1, description: "Newest version, which is the one shown." }),
   state: Type.Enum([...definitionStates], {
-    description: "Of that version: a draft runs nowhere; a retired definition cannot be enabled.",
+    description: "State of that version: a draft does not run anywhere; a retired definition cannot be enabled.",
   }),
   published_version: {
     ...nullable(Type.Integer()),
-    description: "The newest that was published. Null: none was.",
+    description: "Newest published version; null: there is none.",
   },
-  created_by_actor_id: { ...nullable(Id), description: "Null of a curated one that was never enabled." },
-  published_by_actor_id: { ...nullable(Id), description: "Who published the version that is shown." },
+  created_by_actor_id: {
+    ...nullable(Id),
+    description: "Creator; null for a definition that comes with the service and was never enabled.",
+  },
+  published_by_actor_id: { ...nullable(Id), description: "Actor who published the version that is shown." },
   published_at: nullable(Timestamp),
 });
 export const AgentDefinition = single(
   object({ ...AgentDefinitionRow.properties, instructions: definitionFields.instructions }),
 );
 
-const DRAFTS = "A draft by whoever made it, and by those who manage Agents.";
+const DRAFTS = "Only its creator, and those who manage Agents, can change a draft.";
 
 export const listStudioDefinitions = list(
   "GET /workspaces/{workspace_id}/agents/studio/definitions",
   "List the Workspace's own definitions of Agents",
   {
     description:
-      "The newest first, each at its newest version. Left out is what is narrowed to Projects that you do not see.",
+      "Lists definitions, the newest first, each in its newest version. Definitions narrowed to Projects " +
+      "that you cannot see are left out.",
     auth: [S],
     query: object({
-      state: Type.Optional({ ...Type.Enum([...definitionStates]), description: "Only those in this state." }),
+      state: Type.Optional({ ...Type.Enum([...definitionStates]), description: "Only definitions in this state." }),
     }),
     include: ["people"],
     items: AgentDefinitionRow,
@@ -49,10 +53,9 @@ export const createStudioDefinition = op(
   "Draft an Agent",
   {
     description:
-      "By every member; what it may do is decided when it is published. " +
-      `At most ${MOST_DEFINITIONS}. Left out: ` +
-      "no description, started by hand, in every Project, budgets of 20 runs an hour, 300 seconds, " +
-      "36 steps and 100,000 tokens a run, 1,000,000 tokens a day.",
+      "Every member may draft one; its rights are decided when it is published. At most " +
+      `${MOST_DEFINITIONS}. Defaults: no description, manual start, every Project, budgets of 20 runs an ` +
+      "hour, 300 seconds, 36 steps and 100,000 tokens a run, 1,000,000 tokens a day.",
     auth: [S],
     status: 201,
     creates: "/workspaces/{workspace_id}/agents/studio/definitions/{id}",
@@ -62,7 +65,7 @@ export const createStudioDefinition = op(
       instructions: definitionFields.instructions,
       tools: definitionFields.tools,
       triggers: Type.Optional(definitionFields.triggers),
-      project_ids: Type.Optional({ ...definitionFields.project_ids, description: "Left out or empty: every Project." }),
+      project_ids: Type.Optional({ ...definitionFields.project_ids, description: "Omitted or empty: every Project." }),
       budgets: Type.Optional(definitionFields.budgets),
     }),
     example: {
@@ -80,7 +83,7 @@ export const getStudioDefinition = op(
   "GET /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}",
   "Read a definition of an Agent",
   {
-    description: "Also one that comes with the service.",
+    description: "Returns any definition, including one that comes with the service.",
     auth: [S],
     include: ["people"],
     returns: AgentDefinition,
@@ -92,16 +95,17 @@ export const updateStudioDefinition = op(
   "Change, publish or retire a definition, or decide a request",
   {
     description:
-      `${DRAFTS} A published version never changes: changing the definition makes its next draft. ` +
-      `\`state\` and \`decide\` need agents:manage. Publishing moves the Agent of the definition to the new ` +
-      "version; retiring pauses it. A decision is sent alone; approving a request to publish publishes the " +
-      `draft as you have read it. One that comes with the service cannot be changed; \`state: ` +
-      `published\`, alone, takes its newest version, where the service has a newer one than the Workspace.`,
+      `${DRAFTS} A published version never changes: changing the definition creates its next draft. ` +
+      "`state` and `decide` need agents:manage. Publishing moves the Agent of the definition to the " +
+      "new version; retiring pauses it. A decision must be sent alone; approving a request to publish " +
+      "publishes the draft as you have read it. A definition that comes with the service cannot be " +
+      "changed; `state: published`, alone, adopts its newest version, if the service has a newer one " +
+      "than the Workspace.",
     auth: [S],
     ifMatch: "required",
     body: patch({
       ...definitionFields,
-      state: { ...Type.Enum(["published", "retired"]), description: "Together with changes: these are published." },
+      state: { ...Type.Enum(["published", "retired"]), description: "Together with changes, it publishes them." },
       decide: object({ request_id: Id, decision: Type.Enum(["approve", "reject"]) }),
     }),
     example: { instructions: "Welcome whoever opens their first Task.", state: "published" },

@@ -7,23 +7,23 @@ import { reading } from "./conversation-access.ts";
 export const DiscussAvailability = object({
   access: Type.Enum(["full", "limited", "none"], {
     description:
-      "full: a language model answers. limited: passages are found and quoted, and plain requests are understood, " +
-      "without a model. none: nothing is answered.",
+      "full: a language model answers. limited: passages are found and quoted, and plain requests are " +
+      "understood, without a model. none: there are no answers.",
   }),
   reason: {
     ...nullable(Type.Enum(["model_not_configured", "ai_access_disabled", "not_included"])),
     description:
-      "Why it is not full: no model is configured, the Workspace lets no AI in from outside, or the plan does not " +
-      "include it. Null where it is.",
+      "Reason why access is not full: no model is configured, the Workspace does not allow external AI, " +
+      "or the plan does not include it. Null if it is full.",
     examples: ["model_not_configured"],
   },
 });
 
 export const getDiscussAvailability = op(
   "GET /workspaces/{workspace_id}/discuss/availability",
-  "Whether Discuss answers",
+  "Read the availability of Discuss",
   {
-    description: "Branch on access and reason, and on no name of a plan.",
+    description: "Base your logic on access and reason, not on the name of a plan.",
     ...reading,
     baseline: true,
     returns: DiscussAvailability,

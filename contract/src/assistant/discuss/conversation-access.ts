@@ -5,5 +5,5 @@ import { C, S, T } from "../../kit.ts";
 export const reading = { auth: [S, T, C], private: true, scope: "svc:discuss" } as const;
 export const writing = {
   ...reading,
-  quiet: "The conversation is private to its member: nobody else is told of it.",
+  quiet: "The conversation is private to its member: nobody else is notified.",
 } as const;

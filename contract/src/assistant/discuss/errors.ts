@@ -5,7 +5,7 @@ export const discussErrors = {
   turns_exceeded: entry(
     429,
     "Too many turns within an hour",
-    "You have begun as many turns as you may within an hour. Wait for Retry-After seconds.",
+    "You have started as many turns as you may within an hour. Wait for Retry-After seconds.",
   ),
   runs_exceeded: entry(
     429,
@@ -15,9 +15,9 @@ export const discussErrors = {
   ),
   interaction_closed: entry(
     409,
-    "Nothing to decide any more",
-    "It was decided, has expired, or its message has changed: `errors` says which. Read the message again.",
+    "Already closed",
+    "It was decided, has expired, or its message has changed: `errors` gives the reason. Read the " + "message again.",
   ),
   discuss_not_included: entry(403, "Discuss is not included", "The plan of this Workspace does not include it."),
-  specialist_run_completed: entry(409, "Already completed", "It has said all: read the message with its result."),
+  specialist_run_completed: entry(409, "Already completed", "The run is complete: read the message with its result."),
 } as const;

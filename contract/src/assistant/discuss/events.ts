@@ -17,13 +17,13 @@ export const listDiscussEvents = op(
   "Replay changes of your messages",
   {
     description:
-      `Up to ${MOST_EVENTS} behind \`after\`, in order. Each message stands where it changed last, ` +
-      "so that whoever reads on misses nothing and reads nothing twice.",
+      `Returns up to ${MOST_EVENTS} changes after \`after\`, in order. Each message appears at its ` +
+      "latest change, so that a client that reads on misses nothing and reads nothing twice.",
     ...reading,
     query: object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })) }),
     returns: object({
       items: Type.Array(DiscussEvent, { maxItems: MOST_EVENTS }),
-      sequence: Type.Integer({ minimum: 0, description: "Of the last one here, or as it was asked." }),
+      sequence: Type.Integer({ minimum: 0, description: "Sequence of the last change here, or the requested one." }),
       has_more: Type.Boolean(),
     }),
   },

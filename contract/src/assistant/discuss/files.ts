@@ -14,7 +14,7 @@ export const PrivateFile = single(PrivateFileRow);
 
 export const getDiscussFile = op(
   "GET /workspaces/{workspace_id}/discuss/files/{file_id}",
-  "Read what is known of a private file",
+  "Read a private file's metadata",
   { ...reading, returns: PrivateFile },
 );
 export const deleteDiscussFile = op(
@@ -27,14 +27,14 @@ const giving = {
   ...reading,
   secret: true,
   returns: AttachmentUrl,
-  quiet: "Nothing changes; the audit log says who asked.",
+  quiet: "Nothing changes; the audit log records the request.",
 } as const;
 export const downloadDiscussFile = op(
   "POST /workspaces/{workspace_id}/discuss/files/{file_id}/download",
   "Get a URL to save the private file from",
   {
     ...giving,
-    description: "It works for five minutes. Fetch it without your credential.",
+    description: "Returns a URL that is valid for five minutes. Fetch it without your credential.",
     errors: ["file_not_clean"],
   },
 );
@@ -44,9 +44,9 @@ export const previewDiscussFile = op(
   {
     ...giving,
     description:
-      "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is " +
-      "made. Of no other type, and of no picture that cannot be made small. It works for five minutes. " +
-      "Fetch it without your credential.",
+      "Returns a URL of a WebP of at most 512 by 512 pixels for a JPEG, PNG, WebP or GIF, or of the " +
+      "original until the preview exists. Other types, and pictures that cannot be scaled, are refused. " +
+      "The URL is valid for five minutes. Fetch it without your credential.",
     errors: ["file_not_clean", "preview_unavailable"],
   },
 );

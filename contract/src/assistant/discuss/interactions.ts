@@ -9,26 +9,25 @@ import { DiscussMessage, InteractionPart } from "./messages.ts";
 
 export const DiscussDecision = object({
   interaction: InteractionPart,
-  message: { ...DiscussMessage, description: "That it belongs to, as it is now." },
-  assistant_message: { ...nullable(DiscussMessage), description: "The answer that goes on from it, where one does." },
+  message: { ...DiscussMessage, description: "Current message of the interaction." },
+  assistant_message: { ...nullable(DiscussMessage), description: "Answer that continues after the decision, if any." },
 });
 
 export const decideDiscussInteraction = op(
   "POST /workspaces/{workspace_id}/discuss/interactions/{interaction_id}/decision",
-  "Decide what an answer waits for",
+  "Decide an interaction of an answer",
   {
     description:
-      "The first valid decision wins. One that has expired, or whose message has changed since, " +
-      "cannot be decided. An approval that has a change_set is about one version of that ChangeSet: " +
-      "with change_set_review you say that you have looked at exactly that one, which is needed to approve " +
-      "it. One without, such as of a reminder, is about what its question says. " +
-      "If the ChangeSet was decided elsewhere or builds on something that has changed, " +
-      "nothing is approved: the interaction becomes `stale`, and assistant_message is an answer that " +
-      "says what changed and proposes it again.",
+      "The first valid decision wins. An interaction that has expired, or whose message has changed " +
+      "since, cannot be decided. An approval with a change_set concerns one version of that ChangeSet: " +
+      "change_set_review confirms that you have reviewed exactly that version, and is required to " +
+      "approve it. An approval without one, such as of a reminder, concerns its question. If the " +
+      "ChangeSet was decided elsewhere or is stale, nothing is approved: the interaction becomes " +
+      "`stale`, and assistant_message is an answer that explains the change and proposes it again.",
     ...writing,
     auth: [S],
     body: object({
-      version: { ...Version, description: "Of the interaction." },
+      version: { ...Version, description: "Version of the interaction." },
       decision: Type.Enum(["approve", "reject", "choose"]),
       choice_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, format: "line", examples: ["retry"] })),
       change_set_review: Type.Optional(object({ change_set_id: Id, version: Version, digest: Digest })),

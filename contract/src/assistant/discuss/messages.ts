@@ -19,12 +19,11 @@ export const RuntimeText = object(
     revision: Revision,
     producer_fence: Type.Integer({ minimum: 1 }),
     producer_sequence: Type.Integer({ minimum: 1 }),
-    offset: Type.Integer({ minimum: 0, description: "Bytes of the text in UTF-8." }),
+    offset: Type.Integer({ minimum: 0, description: "Offset in bytes of the text in UTF-8." }),
     text: Type.String(),
   },
   {
-    description:
-      "The whole text as far as it is written. The next snapshot replaces it; the answer's content does in the end.",
+    description: "The whole text so far. The next snapshot replaces it; in the end, the answer's content does.",
   },
 );
 export const ToolActivity = object(
@@ -35,7 +34,7 @@ export const ToolActivity = object(
     tool: Type.String(),
     state: Type.Enum(["running", "completed", "refused"]),
   },
-  { description: "That a tool was used, and nothing of what it was given or gave back." },
+  { description: "Record of a tool call, without its arguments or result." },
 );
 export const EntityReferences = object({
   kind: kind("entity_references"),
@@ -58,25 +57,24 @@ export const ActionResult = object({
   kind: kind("action_result"),
   ...part,
   action_id: Id,
-  receipt_id: { ...nullable(Id), description: "Read it, or undo what was done." },
-  action: Type.String({ description: "The tool." }),
+  receipt_id: { ...nullable(Id), description: "Receipt of the change, to read it or undo it." },
+  action: Type.String({ description: "Tool of the change." }),
   resource_type: Type.Optional(Type.String({ examples: ["task"] })),
-  resource_id: Type.Optional({ ...Id, description: "What was changed." }),
-  before: { ...nullable(open), description: "The fields that changed, as they were; null of what was created." },
-  after: { ...nullable(open), description: "The same fields as they are; null of what was deleted." },
+  resource_id: Type.Optional({ ...Id, description: "Id of the changed resource." }),
+  before: { ...nullable(open), description: "Changed fields with their former values; null for a new resource." },
+  after: { ...nullable(open), description: "The same fields with their new values; null for a deletion." },
   entity_version: {
     ...nullable(Revision),
-    description:
-      "The revision that the resource has after it; where the text of a Document changed, its content_revision.",
+    description: "Revision of the resource after the change; for the content of a Document, its content_revision.",
   },
   actor_id: Id,
   occurred_at: Timestamp,
   risk: Type.Enum(["low", "reviewed"], {
-    description: "low: a small change that can be taken back. reviewed: you approved it.",
+    description: "low: a small change that can be undone. reviewed: you approved it.",
   }),
   inverse: {
     ...nullable(object({ operation: Type.String(), id: Id })),
-    description: "How it is taken back, if all of it is still so.",
+    description: "How to undo it, if its results have not changed since.",
   },
 });
 export const InteractionPart = object({
@@ -90,7 +88,7 @@ export const InteractionPart = object({
   choices: Type.Array(object({ id: Type.String(), label: Type.String() })),
   change_set: {
     ...nullable(object({ id: Id, version: Type.Integer(), digest: Type.String() })),
-    description: "What an approval is about: exactly this version.",
+    description: "Exact ChangeSet version that the approval concerns.",
   },
   expires_at: Timestamp,
 });
@@ -104,16 +102,16 @@ export const OperationReceipts = object({
       state: Type.Enum(["succeeded"]),
       kind: Type.Optional(Type.String({ examples: ["task"] })),
       resource_type: Type.Optional(
-        Type.String({ description: "The same as kind, as the specification calls it.", examples: ["task"] }),
+        Type.String({ description: "Same as kind, under the name of the specification.", examples: ["task"] }),
       ),
-      resource_id: Type.Optional(Type.String({ description: "The id of what was changed." })),
+      resource_id: Type.Optional(Type.String({ description: "Id of the changed resource." })),
       revision: Type.Optional(Revision),
     }),
   ),
 });
 export const ContextCapsule = object(
   { kind: kind("context_capsule"), ...part, metadata: Type.Array(open, { maxItems: 4 }) },
-  { description: "What the turn was given beside its words: identities and versions." },
+  { description: "Context of the turn beside its words: ids and versions." },
 );
 export const SpecialistResult = object(
   {
@@ -121,7 +119,7 @@ export const SpecialistResult = object(
     ...part,
     specialist_run_id: Id,
     delivery_mode: Type.Enum(["direct", "supporting"], {
-      description: "direct: the message is the result. supporting: an answer stands on it.",
+      description: "direct: the message is the result. supporting: an answer is based on it.",
     }),
     state: Type.Enum(["completed", "failed"]),
     error_code: nullable(Type.String()),
@@ -129,13 +127,13 @@ export const SpecialistResult = object(
       actor_id: Id,
       definition_id: Id,
       version: Type.Integer({ minimum: 1 }),
-      revision: { ...Revision, description: "Of the Agent." },
+      revision: { ...Revision, description: "Revision of the Agent." },
       name: Type.String(),
       initiator_actor_id: Id,
       parent_run_id: Id,
     }),
   },
-  { description: "What an Agent found that a turn of yours has asked." },
+  { description: "Result of an Agent that your turn has asked." },
 );
 export const MessagePart = Type.Union([
   SpecialistResult,
@@ -152,18 +150,18 @@ export const MessagePart = Type.Union([
 export const generationStates = ["queued", "running", "cancel_requested", "completed", "failed"] as const;
 export const DiscussMessage = object({
   ...resource,
-  sequence: Type.Integer({ minimum: 1, description: "Its place in the conversation." }),
+  sequence: Type.Integer({ minimum: 1, description: "Position in the conversation." }),
   turn_id: Id,
   role: Type.Enum(["user", "assistant"]),
-  content: { ...Type.String(), description: "Markdown. What an assistant wrote loads nothing from outside." },
+  content: { ...Type.String(), description: "Markdown. Text of an assistant loads no external content." },
   parts: Type.Array(MessagePart, { maxItems: MOST_PARTS }),
   run_id: nullable(Id),
   generation_state: Type.Optional(
-    Type.Enum([...generationStates], { description: "Of an answer; a message that nobody generates has none." }),
+    Type.Enum([...generationStates], { description: "State of an answer; a message that is not generated has none." }),
   ),
   generation_error: {
     ...nullable(object({ code: Type.String({ examples: ["cancelled"] }), detail: Type.String() })),
-    description: "Why it failed: cancelled where you stopped it.",
+    description: "Reason of the failure: cancelled if you stopped it.",
   },
   file_ids: Type.Array(Id, { maxItems: 5 }),
 });
@@ -175,7 +173,7 @@ export const listDiscussMessages = list(
   {
     ...reading,
     query: object({
-      order: Type.Optional(Type.Enum(["asc", "desc"], { description: "desc: newest first, unless you say." })),
+      order: Type.Optional(Type.Enum(["asc", "desc"], { description: "desc by default: newest first." })),
     }),
     items: DiscussMessage,
   },
@@ -186,8 +184,8 @@ export const searchDiscussMessages = list(
   "Search your messages, newest first",
   {
     description:
-      "Those that have every word, in any case. It looks through 2,000 messages for a page, which may therefore " +
-      "hold fewer than its limit, also none, while has_more is true.",
+      "Finds messages with every word, regardless of case. A page scans at most 2,000 messages and may " +
+      "therefore hold fewer items than its limit, even none, while has_more is true.",
     ...reading,
     query: object({ q: Type.String({ minLength: 1, maxLength: 200, format: "title", examples: ["brass"] }) }),
     items: DiscussMessage,
@@ -204,8 +202,9 @@ export const cancelDiscussMessage = op(
   "Stop an answer",
   {
     description:
-      "One that waits fails at once, with the code cancelled. One that is being written is asked to stop, " +
-      "and fails when it has. One that has ended stays as it is. What was done and has a receipt is not taken back.",
+      "A waiting answer fails at once, with the code cancelled. A running answer is asked to stop, and " +
+      "fails once it has. An answer that has ended does not change. Changes with a receipt are not " +
+      "undone.",
     ...writing,
     returns: SingleDiscussMessage,
   },

@@ -8,44 +8,43 @@ import { reading, writing } from "./private.ts";
 const fields = {
   timezone: {
     ...TimeZone,
-    description:
-      "IANA name, for example Europe/London. Of this membership's schedule alone: nothing else is shown in it.",
+    description: "IANA name, for example Europe/London. Applies to the schedule of this membership only.",
   },
   follow_account_timezone: {
     ...Type.Boolean(),
-    description: "The time zone of the account holds in place of this one, whatever that is at the time.",
+    description: "Whether the current time zone of the account is used instead.",
   },
   opt_in: {
     ...Type.Boolean(),
     description:
-      "Small changes that can be undone may be made without asking, as long as nothing that others wrote has " +
-      "reached the assistant: through a tool that reads or writes, a file, or an earlier answer. " +
-      "Until somebody decides: false.",
+      "Whether small changes that can be undone may be made without asking, as long as no text of others " +
+      "has reached the assistant through a tool that reads or writes, a file, or an earlier answer. " +
+      "false until changed.",
   },
 };
 export const DiscussPreferences = object({
   ...fields,
-  timezone: { ...Line(100), description: "Their own; that of the account as long as none was chosen." },
-  effective_timezone: { ...Line(100), description: "The one that holds now." },
+  timezone: { ...Line(100), description: "Time zone of the preferences; that of the account until one is chosen." },
+  effective_timezone: { ...Line(100), description: "Time zone in effect." },
   revision: Revision,
-  updated_at: { ...nullable(Timestamp), description: "Null until something was decided." },
+  updated_at: { ...nullable(Timestamp), description: "Time of the last change; null until the first one." },
 });
 
 export const getDiscussPreferences = op(
   "GET /workspaces/{workspace_id}/discuss/preferences",
-  "Read your preferences in Discuss",
+  "Read your Discuss preferences",
   {
     ...reading,
-    description: "The defaults, at revision 0, until you decide.",
+    description: "Returns your preferences; the defaults have revision 0 until you change them.",
     returns: DiscussPreferences,
   },
 );
 export const updateDiscussPreferences = op(
   "PATCH /workspaces/{workspace_id}/discuss/preferences",
-  "Change your preferences in Discuss",
+  "Change your Discuss preferences",
   {
     ...writing,
-    description: "At exactly the revision that you have read. What is left out stays as it is.",
+    description: "Needs exactly the revision that you have read. Omitted fields stay as they are.",
     ifMatch: "required",
     body: patch(fields),
     example: { timezone: "Europe/London", follow_account_timezone: false },

@@ -6,12 +6,12 @@ export const privateErrors = {
   file_not_clean: entry(
     409,
     "File not clean",
-    "The scanner has not looked into it yet, or did not let it pass: see `scan_state`; wait, or delete it.",
+    "The scanner has not checked it yet, or did not pass it: see `scan_state`; wait, or delete it.",
   ),
   voice_busy: entry(409, "Somebody is talking", "One voice session is served at a time: try again when it has ended."),
   voice_unavailable: entry(
     503,
     "No voice here",
-    "What hears and speaks is not installed: write instead, or ask the operator.",
+    "The voice process is not installed: write instead, or ask the operator.",
   ),
 } as const;

@@ -5,5 +5,5 @@ import { S } from "../../kit.ts";
 export const reading = { auth: [S], private: true } as const;
 export const writing = {
   ...reading,
-  quiet: "It is private to its member, and nobody else hears of it.",
+  quiet: "It is private to its member; nobody else is notified.",
 } as const;

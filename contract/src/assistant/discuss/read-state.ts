@@ -6,16 +6,16 @@ import { writing } from "./conversation-access.ts";
 
 export const DiscussReadState = object({
   last_read_sequence: Type.Integer({ minimum: 0 }),
-  unread_count: Type.Integer({ minimum: 0, maximum: 100, description: "Answers behind it, up to 100." }),
+  unread_count: Type.Integer({ minimum: 0, maximum: 100, description: "Number of unread answers, up to 100." }),
 });
 
 export const advanceDiscussReadState = op(
   "POST /workspaces/{workspace_id}/discuss/read-state",
-  "Say how far you have read",
+  "Advance your read position",
   {
     description:
-      "It only advances: a place before the present one changes nothing, and one behind the last message is the " +
-      "last message.",
+      "The position only advances: an earlier one changes nothing, and one after the last message means " +
+      "the last message.",
     ...writing,
     auth: [S],
     body: object({ last_read_sequence: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),

@@ -18,10 +18,10 @@ export const ReminderRow = object({
   due_at: Timestamp,
   target: {
     ...nullable(ResolvedReference),
-    description: "What it is about, under what you may see now; null where it is about nothing.",
+    description: "Target of the reminder, as far as you may see it now; null if there is none.",
   },
   state: Type.Enum([...states]),
-  delivered_at: { ...nullable(Timestamp), description: "When it was told last; null until then." },
+  delivered_at: { ...nullable(Timestamp), description: "Time of the last notification; null until then." },
 });
 const Reminder = single(ReminderRow);
 
@@ -30,7 +30,7 @@ export const listReminders = list(
   "List your reminders, those due first",
   {
     ...reading,
-    description: "Without a state those that are open: scheduled or delivered. What is closed is kept for 90 days.",
+    description: "Lists open reminders without a state: scheduled or delivered. Closed ones are retained for 90 days.",
     query: object({ state: Type.Optional(Type.Enum([...states, "open", "all"])) }),
     items: ReminderRow,
   },
@@ -39,15 +39,16 @@ export const listReminders = list(
 export const createReminder = op("POST /workspaces/{workspace_id}/discuss/reminders", "Set a reminder", {
   ...writing,
   description:
-    "Only with confirmed: true, which says that you have seen and wanted exactly this. " +
-    "Told within seconds of its time, at most ten years ahead. A member has at most 500 that are open.",
+    "Needs confirmed: true, which confirms that you have seen exactly this and want it. The " +
+    "notification arrives within seconds of its time, at most ten years ahead. A member has at most " +
+    "500 open reminders.",
   status: 201,
   creates: "/workspaces/{workspace_id}/discuss/reminders/{id}",
   idempotencyKey: "required",
   body: object({
     text: Title(500),
     due_at: Moment,
-    target: Type.Optional({ ...Reference, description: "What it is about: something that you see." }),
+    target: Type.Optional({ ...Reference, description: "Target of the reminder, which you must be able to see." }),
     confirmed: Type.Literal(true),
   }),
   example: { text: "Ask Grace about the gears", due_at: "2030-01-15T09:00:00.000Z", confirmed: true },
@@ -61,12 +62,12 @@ export const updateReminder = op(
   {
     ...writing,
     description:
-      "What is snoozed is scheduled again, for snooze_until. What was told of it in the inbox is read then. " +
-      "A reminder that is completed or cancelled stays so.",
+      "Snoozing schedules the reminder again, for snooze_until. The reminder's notification in the inbox " +
+      "is marked as read. A completed or cancelled reminder cannot change.",
     ifMatch: "required",
     body: object({
       action: Type.Enum(["complete", "cancel", "snooze"]),
-      snooze_until: Type.Optional({ ...Moment, description: "With snooze, and only then." }),
+      snooze_until: Type.Optional({ ...Moment, description: "Required with snooze, refused otherwise." }),
     }),
     example: { action: "complete" },
     returns: Reminder,

@@ -9,20 +9,22 @@ const Kind = Type.Enum(["started", "resumed", "tool_started", "tool_ended", "int
 export const RunEvent = object({
   sequence: Type.Integer({ minimum: 1 }),
   kind: Kind,
-  type: { ...Kind, description: "The same as kind." },
+  type: { ...Kind, description: "Same as kind." },
   part_id: nullable(Id),
   data: Type.Unsafe<Record<string, unknown>>({
     type: "object",
-    description: "The name of a tool, how it ended, or the code of a failure; no argument, result or prompt.",
+    description: "Name of a tool, its outcome, or the code of a failure; no argument, result or prompt.",
   }),
   created_at: Timestamp,
 });
 
 export const listDiscussRunEvents = op(
   "GET /workspaces/{workspace_id}/discuss/messages/{message_id}/run-events",
-  "Read what happened while an answer was made",
+  "List the run events of an answer",
   {
-    description: `In order, at most ${MOST_RUN_EVENTS}; behind \`after\`, where that is said. A message that nobody generates has none.`,
+    description:
+      `Lists at most ${MOST_RUN_EVENTS} events in order, after \`after\` if it is sent. A message that ` +
+      "is not generated has none.",
     ...reading,
     query: object({ after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })) }),
     returns: object({ items: Type.Array(RunEvent, { maxItems: MOST_RUN_EVENTS }) }),

@@ -9,7 +9,7 @@ import { reading, writing } from "./private.ts";
 const { trigger: _, ...fields } = runFields;
 export const SpecialistRunRow = object({
   ...fields,
-  name: Type.String({ description: "What the Agent is called." }),
+  name: Type.String({ description: "Name of the Agent." }),
   trigger: Type.Enum(["discuss"]),
 });
 const SpecialistRun = single(SpecialistRunRow);
@@ -21,26 +21,27 @@ export const listSpecialistRuns = list(
   { ...reading, baseline: true, include: ["people"], items: SpecialistRunRow },
 );
 
-export const getSpecialistRun = op(`GET ${ONE}`, "Read a specialist run of yours", {
+export const getSpecialistRun = op(`GET ${ONE}`, "Read your specialist run", {
   ...reading,
   baseline: true,
   include: ["people"],
   returns: SpecialistRun,
 });
 
-export const cancelSpecialistRun = op(`POST ${ONE}/cancel`, "Cancel a specialist run of yours", {
+export const cancelSpecialistRun = op(`POST ${ONE}/cancel`, "Cancel your specialist run", {
   ...writing,
   description:
-    "One that has not begun ends at once. One that runs is asked to stop at its next step; " +
-    "it may complete before that. One that has ended is answered as it is.",
+    "A run that has not started ends at once. A running one is asked to stop at its next step; it may " +
+    "complete before that. A run that has ended is returned unchanged.",
   returns: SpecialistRun,
 });
 
-export const resumeSpecialistRun = op(`POST ${ONE}/resume`, "Have a specialist run of yours go on", {
+export const resumeSpecialistRun = op(`POST ${ONE}/resume`, "Resume your specialist run", {
   ...writing,
   description:
-    "One that failed or was cancelled goes on from its last finished step, with the session that you resume it " +
-    "with; steps are kept for seven days, and after that it begins anew. One that is under way is answered as it is.",
+    "A failed or cancelled run resumes after its last completed step, with the session that you resume " +
+    "it with; steps are retained for seven days, and after that it starts again. A run in progress is " +
+    "returned unchanged.",
   returns: SpecialistRun,
   errors: ["specialist_run_completed", "agent_not_active", "runs_exceeded"],
 });

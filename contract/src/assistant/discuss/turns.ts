@@ -13,7 +13,7 @@ export const MOST_FILES = 5;
 export const DiscussTurn = object({
   turn_id: Id,
   user_message: DiscussMessage,
-  assistant_message: { ...DiscussMessage, description: "The answer, as far as it is." },
+  assistant_message: { ...DiscussMessage, description: "The answer so far." },
 });
 
 const kind = <const Kind extends string>(name: Kind) => Type.Enum([name]);
@@ -26,15 +26,15 @@ export const TurnMetadata = Type.Union(
       kind: kind("search_result"),
       query: {
         ...Type.String({ minLength: 1, maxLength: 400 }),
-        description: "As `q` of a search without filters, or of a Knowledge search.",
+        description: "Search, with `q` as in a search without filters, or as in a Knowledge search.",
       },
       result_version: {
         ...Type.String({ minLength: 64, maxLength: 64, pattern: "^[0-9a-f]{64}$" }),
-        description: "Of that Knowledge search, or of the first page of that search with the default limit.",
+        description: "Version of that Knowledge search, or of the first page of that search with the default limit.",
       },
     }),
   ],
-  { description: "What the turn is about, beside its words; each kind once." },
+  { description: "Context of the turn, beside its words; each kind once." },
 );
 const Content = (minLength: number, format: "text" | "body") =>
   Type.String({ minLength, maxLength: MOST_CONTENT, format, description: "Markdown." });
@@ -49,22 +49,22 @@ const queueing = {
 const BUDGET =
   " The operator limits the turns of a person within an hour, and the runs that a person and a Workspace have at " +
   "once: 429 with Retry-After.";
-const KEY = "A key that was used before answers its turn as it is now, however long ago that was.";
+const KEY = "A key that was used before returns its turn in its current state, however long ago that was.";
 
-export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/messages", "Say something", {
-  description: `Queues your message and its answer, and does not wait for it. ${KEY}${BUDGET}`,
+export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/messages", "Send a message", {
+  description: `Queues your message and its answer, and does not wait for the answer. ${KEY}${BUDGET}`,
   ...queueing,
   body: object({ content: Content(1, "body") }),
   example: { content: "What is overdue?" },
 });
 
-export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Begin a turn", {
+export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Start a turn", {
   description:
-    `As a message, with what it is about. ${KEY} What is pinned is looked at first: ` +
-    "evidence that cannot be read as it was captured, and a search that finds something else by now, " +
-    "are 409 revision_conflict; a selection or evidence that is not yours is 404 not_found. " +
-    "Files are your private ones, at most 20 MiB together, and 409 file_not_clean where the scanner has not " +
-    `let one pass. Empty content needs a file.${BUDGET}`,
+    `Sends a message with its context. ${KEY} Pinned context is checked first: evidence that has ` +
+    "changed or cannot be read, and a search with another result, are refused with 409 " +
+    "revision_conflict; a selection or evidence that is not yours with 404 not_found. Files must be " +
+    "your private ones, at most 20 MiB together; a file that the scanner has not passed is refused " +
+    `with 409 file_not_clean. Empty content needs a file.${BUDGET}`,
   ...queueing,
   body: object({
     content: Content(0, "text"),

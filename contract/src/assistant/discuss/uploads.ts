@@ -14,11 +14,10 @@ export const createDiscussUpload = op(
   {
     ...writing,
     description:
-      "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; " +
-      "with PUT, exactly these bytes and these headers, and without your credential. " +
-      "The URL takes one file of this length and nothing else: treat it as a credential. " +
-      "A file has at most 20 MiB; of reservations that are open you have at most 50, and with them at " +
-      "most 200 files.",
+      "Returns the URL for the upload: start it within a quarter of an hour and complete it within an " +
+      "hour. Send a PUT with exactly these bytes and these headers, and without your credential. The URL " +
+      "accepts one file of this length and nothing else: treat it as a credential. A file has at most 20 " +
+      "MiB. You have at most 50 open reservations, and at most 200 files including them.",
     status: 201,
     creates: "/workspaces/{workspace_id}/discuss/uploads/{id}",
     secret: true,
@@ -31,7 +30,7 @@ export const createDiscussUpload = op(
 export const deleteDiscussUpload = op(
   "DELETE /workspaces/{workspace_id}/discuss/uploads/{upload_id}",
   "Cancel the upload of a private file",
-  { ...writing, description: "What was sent already is removed.", errors: ["upload_completed"] },
+  { ...writing, description: "Data that was already sent is removed.", errors: ["upload_completed"] },
 );
 export const completeDiscussUpload = op(
   "POST /workspaces/{workspace_id}/discuss/uploads/{upload_id}/complete",
@@ -40,9 +39,9 @@ export const completeDiscussUpload = op(
     ...reading,
     quiet: writing.quiet,
     description:
-      "Looks whether the file is there with the announced length and checksum, and whether it is of the announced " +
-      "type. The file has the id of the upload, and is kept until you delete it or leave the Workspace. " +
-      "Completing again answers the same file.",
+      "Checks that the file has the announced length, checksum and type. The file has the id of the " +
+      "upload, and is retained until you delete it or leave the Workspace. Completing it again returns " +
+      "the same file.",
     status: 201,
     creates: "/workspaces/{workspace_id}/discuss/files/{id}",
     returns: PrivateFile,

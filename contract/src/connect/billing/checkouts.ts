@@ -15,12 +15,12 @@ export const ReturnPath = {
 export const Checkout = object({
   id: Id,
   state: Type.Enum(["open", "completed", "expired"], {
-    description: "completed: the provider has confirmed the payment, and what was paid for is there.",
+    description: "completed: the provider has confirmed the payment, and the purchase is available.",
   }),
-  url: { ...nullable(Type.String()), description: "Where it is paid, while it is open." },
+  url: { ...nullable(Type.String()), description: "Payment page, while the checkout is open." },
   plan: nullable(PaidPlanName),
   credits: nullable(Type.Integer()),
-  workspace_id: { ...nullable(Id), description: "Of a new Workspace: once it is there." },
+  workspace_id: { ...nullable(Id), description: "Id of the new Workspace, once it exists." },
   created_at: Timestamp,
   expires_at: Timestamp,
 });
@@ -30,35 +30,39 @@ const buying = {
   status: 201,
   creates: "/workspace-checkouts/{id}",
   idempotencyKey: "required",
-  quiet: "nothing has changed until the provider says that it is paid",
+  quiet: "Nothing changes until the provider confirms the payment.",
   returns: single(Checkout),
 } as const;
 const refusals = ["billing_not_configured", "billing_unavailable", "checkout_settling", "invalid_reference"] as const;
 
 export const createWorkspaceCheckout = op("POST /workspace-checkouts", "Buy a new Workspace", {
   description:
-    "Leads to a page of the billing provider. The Workspace is created once, when the payment is confirmed; " +
-    "where its slug is taken by then, with another one. There is one open checkout of an account: " +
-    "asking for the same again answers with it, and asking for something else ends it.",
+    "Returns a page of the billing provider. The Workspace is created once, when the payment is " +
+    "confirmed; if its slug is taken by then, it gets another one. An account has one open checkout: " +
+    "the same request again returns it, and a different request ends it.",
   ...buying,
   body: object({ plan: PaidPlanName, name: Name(100), slug: Type.Optional(Slug), return_path: ReturnPath }),
   example: { plan: "team", name: "Analytical Engines", return_path: "/workspaces/new" },
   errors: [...refusals, "slug_taken"],
 });
 
-export const getWorkspaceCheckout = op("GET /workspace-checkouts/{checkout_id}", "Read a checkout of yours", {
-  auth: [S],
-  returns: single(Checkout),
-});
+export const getWorkspaceCheckout = op(
+  "GET /workspace-checkouts/{checkout_id}",
+  "Read your checkout of a new Workspace",
+  {
+    auth: [S],
+    returns: single(Checkout),
+  },
+);
 
 export const createCheckoutSession = op(
   "POST /workspaces/{workspace_id}/checkout-sessions",
   "Buy a plan for a Workspace",
   {
     description:
-      "Needs billing:manage. Leads to a page of the billing provider, with as many seats as there are members to " +
-      "begin with. There is one open checkout of a Workspace: asking for the same again answers with it, " +
-      "and asking for something else ends it.",
+      "Needs billing:manage. Returns a page of the billing provider, initially with as many seats as " +
+      "there are members. A Workspace has one open checkout: the same request again returns it, and a " +
+      "different request ends it.",
     ...buying,
     body: object({ plan: PaidPlanName, return_path: ReturnPath }),
     example: { plan: "team", return_path: "/workspaces/analytical-engines/settings/billing" },
@@ -73,8 +77,8 @@ export const topUpKnowledgeCredits = op(
   "Buy knowledge credits",
   {
     description:
-      "Needs billing:manage. Leads to a page of the billing provider; the credits are added once, " +
-      "when the payment is confirmed. Refused where credits do nothing: without a model, and on a plan whose " +
+      "Needs billing:manage. Returns a page of the billing provider; the credits are added once, when " +
+      "the payment is confirmed. Refused if credits have no effect: without a model, and on a plan whose " +
       "answers cost none.",
     ...buying,
     body: object({

@@ -5,8 +5,8 @@ export const billingErrors = {
   plan_limit: entry(
     403,
     "Beyond the plan",
-    "The Workspace's plan gives no more of this. Remove some, or have an owner or admin choose another plan or " +
-      "more seats.",
+    "The Workspace's plan does not allow more. Remove some, or ask an owner or admin to choose another " +
+      "plan or more seats.",
   ),
   billing_not_configured: entry(
     409,
@@ -16,16 +16,16 @@ export const billingErrors = {
   subscription_exists: entry(
     409,
     "Already subscribed",
-    "The Workspace has a plan that is paid for: " +
-      "change it through POST /workspaces/{workspace_id}/billing-portal-sessions.",
+    "The Workspace already has a paid plan: change it through POST " +
+      "/workspaces/{workspace_id}/billing-portal-sessions.",
   ),
   credits_not_needed: entry(
     409,
-    "Credits do nothing here",
+    "Credits have no effect here",
     "Nothing here uses credits: the plan has no Knowledge or includes its answers, or the service has no " +
       "language model.",
   ),
-  nothing_bought: entry(409, "Nothing bought yet", "Buy a plan first; there is nothing to manage before."),
+  nothing_bought: entry(409, "Nothing bought yet", "Buy a plan first; there is nothing to manage yet."),
   checkout_settling: entry(
     409,
     "A payment is being settled",

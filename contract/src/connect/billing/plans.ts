@@ -37,10 +37,10 @@ export type PaidPlan = (typeof paidPlans)[number];
 
 const most = (description: string) => ({ ...nullable(Type.Integer({ minimum: 0 })), description });
 export const Entitlements = object({
-  members: most("Active members at most; null: any number, or as many as there are seats."),
-  storage: most("Bytes of files at most; null: any number."),
-  agents: most("Agents at most; null: any number."),
-  workspace_knowledge: Type.Boolean({ description: "Whether Knowledge is kept of the Workspace." }),
+  members: most("Maximum number of active members; null: any number, or as many as there are seats."),
+  storage: most("Maximum number of bytes of files; null: any number."),
+  agents: most("Maximum number of Agents; null: any number."),
+  workspace_knowledge: Type.Boolean({ description: "Whether the Workspace has Knowledge." }),
   discuss: Type.Boolean({ description: "Whether its members can talk to the assistant." }),
   unlimited_knowledge_credits: Type.Boolean({ description: "Whether answers of a model cost no credits." }),
 });

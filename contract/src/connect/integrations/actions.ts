@@ -6,15 +6,16 @@ import { Id, nullable, object, resource, single } from "../../types.ts";
 /** Reasons why an action failed or its outcome is unknown. */
 export const actionErrors = {
   address_refused: "The address is not one of the public internet.",
-  unreachable: "The provider did not answer, however often it was tried.",
+  unreachable: "The provider did not answer any attempt.",
   credential_refused: "The provider refuses the credential; connect it again.",
-  resource_missing: "What it is about is not there, or not for this connection.",
-  refused: "The provider refuses it.",
-  rate_limited: "The provider wanted fewer questions for longer than was waited.",
-  answer_too_large: "The provider's answer was larger than 1 MiB and was cut off; it may have been done.",
-  unsupported: "The provider cannot do it any more.",
+  resource_missing: "The resource does not exist, or this connection has no access to it.",
+  refused: "The provider refuses the action.",
+  rate_limited: "The provider limited the rate for longer than the service waits.",
+  answer_too_large:
+    "The provider's answer was larger than 1 MiB and was cut off; the action may have been carried out.",
+  unsupported: "The provider no longer supports the action.",
   installation_revoked: "The connection has ended.",
-  unknown: "The provider was asked, and nobody knows whether it was done.",
+  unknown: "The provider received the request, and its outcome is unknown.",
 } as const;
 export type ActionError = keyof typeof actionErrors;
 
@@ -26,15 +27,15 @@ export const IntegrationAction = single(
     action: Type.String({ examples: ["comment"] }),
     state: Type.Enum(["queued", "running", "succeeded", "failed", "unknown"], {
       description:
-        "unknown: the provider was asked and may have done it; look there before you ask again. " +
-        "The last three are final.",
+        "unknown: the provider received the request and may have carried it out; check there before you " +
+        "send it again. The last three are final.",
     }),
-    receipt_id: { ...nullable(Id), description: "Of the command that asked for it; null: it follows from an event." },
-    external_id: { ...nullable(Type.String()), description: "Of what was made there." },
+    receipt_id: { ...nullable(Id), description: "Receipt of the command that requested it; null: an event caused it." },
+    external_id: { ...nullable(Type.String()), description: "Id of the created resource at the provider." },
     url: nullable(Type.String()),
     error_code: {
       ...nullable(Type.Enum(Object.keys(actionErrors) as ActionError[])),
-      description: `Of the last attempt.\n${Object.entries(actionErrors)
+      description: `Error of the last attempt.\n${Object.entries(actionErrors)
         .map(([code, says]) => `- \`${code}\`: ${says}`)
         .join("\n")}`,
     },
@@ -46,16 +47,16 @@ export const ActionKey = Type.String({
   minLength: 1,
   maxLength: 40,
   pattern: "^[a-z][a-z0-9_]*$",
-  description: "Of an action that the installation takes.",
+  description: "Key of an action that the installation supports.",
   examples: ["comment"],
 });
 
-export const createIntegrationAction = op("POST /integration-actions", "Have something done at a provider", {
+export const createIntegrationAction = op("POST /integration-actions", "Carry out an action at a provider", {
   description:
-    "Needs work:write in a Project that is bound to the resource. It happens in the background, at the pace that " +
-    "the provider allows: read it again to see what became of it. It is done once: " +
-    "an attempt whose outcome is unknown is repeated only where the provider recognises it by its key, " +
-    "or after what it would have made was looked for and not found.",
+    "Needs work:write in a Project that is bound to the resource. The action runs in the background, " +
+    "at the rate that the provider allows: read it again for its outcome. It takes effect once: an " +
+    "attempt with an unknown outcome is repeated only if the provider recognises its key, or if a " +
+    "search at the provider does not find the result.",
   auth: [S],
   status: 201,
   creates: "/integration-actions/{id}",
@@ -63,10 +64,10 @@ export const createIntegrationAction = op("POST /integration-actions", "Have som
   body: object({
     installation_id: Id,
     action: ActionKey,
-    resource_id: { ...Id, description: "A resource of the installation." },
+    resource_id: { ...Id, description: "Resource of the installation." },
     input: Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
       maxProperties: 50,
-      description: "As the action's `input_schema` says.",
+      description: "Input according to the action's `input_schema`.",
     }),
   }),
   example: {
@@ -76,7 +77,7 @@ export const createIntegrationAction = op("POST /integration-actions", "Have som
     input: { number: 12, text: "Shipped." },
   },
   returns: IntegrationAction,
-  quiet: "what is done at a provider is no work here",
+  quiet: "An action at a provider changes no work in this service.",
   errors: [
     "forbidden",
     "not_found",
@@ -88,8 +89,8 @@ export const createIntegrationAction = op("POST /integration-actions", "Have som
   ],
 });
 
-export const getIntegrationAction = op("GET /integration-actions/{action_id}", "Read what became of an action", {
-  description: "By whoever asked for it, and by those who manage Integrations.",
+export const getIntegrationAction = op("GET /integration-actions/{action_id}", "Read an action at a provider", {
+  description: "Only the person who requested the action, and those who manage Integrations, can read it.",
   auth: [S],
   include: ["people"],
   returns: IntegrationAction,
@@ -97,7 +98,7 @@ export const getIntegrationAction = op("GET /integration-actions/{action_id}", "
 
 export const listInstallationActions = op(
   "GET /integration-installations/{installation_id}/actions",
-  "List what can be done at a provider",
+  "List the actions that a provider supports",
   {
     auth: [S],
     returns: object({
@@ -105,7 +106,9 @@ export const listInstallationActions = op(
         object({
           key: ActionKey,
           name: Type.String(),
-          input_schema: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema of its input." }),
+          input_schema: Type.Record(Type.String(), Type.Unknown(), {
+            description: "JSON Schema of the action's input.",
+          }),
         }),
         { maxItems: 100 },
       ),

@@ -9,11 +9,11 @@ export const IntegrationConnection = object({
   ...IntegrationInstallation.properties,
   webhook_url: {
     ...nullable(Type.String()),
-    description: "Where deliveries are to be sent, of a provider that is told by hand.",
+    description: "URL for deliveries, for a provider where it must be set manually.",
   },
   signing_secret: {
     ...nullable(Type.String()),
-    description: "With which these are signed. Shown once.",
+    description: "Secret that signs the deliveries. Shown once.",
   },
 });
 
@@ -22,9 +22,10 @@ export const createIntegrationCredential = op(
   "Connect the Workspace with a credential",
   {
     description:
-      "Needs integrations:manage and a recent proof. Of a provider that is authorised with a credential. " +
-      "It is tried at once, kept sealed and never shown. An account that is connected already gets this " +
-      "credential in place of its own, and a new secret. Open requests for the provider are closed.",
+      "Needs integrations:manage and a recent authentication. For a provider that is authorised with a " +
+      "credential. The credential is tested at once, stored encrypted and never shown. If the account is " +
+      "connected already, this credential replaces its previous one, and it gets a new secret. Closes " +
+      "open requests for the provider.",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -34,14 +35,14 @@ export const createIntegrationCredential = op(
       provider_key: ProviderKey,
       name: Type.Optional({
         ...Name(100),
-        description: "Of what has no account that would name it, such as a webhook.",
+        description: "Name of a connection without an account that would name it, such as a webhook.",
       }),
       base_url: Type.Optional(
         Type.String({
           minLength: 10,
           maxLength: 500,
           pattern: "^https?://[A-Za-z0-9.:\\[\\]-]+/?$",
-          description: "Of one's own, where the provider is self_hosted.",
+          description: "Address of your own instance, if the provider is self_hosted.",
         }),
       ),
       credential: Type.Optional(
@@ -49,7 +50,7 @@ export const createIntegrationCredential = op(
           minLength: 1,
           maxLength: 2000,
           pattern: "^[\\x21-\\x7e]+$",
-          description: "An access token of the provider. Not for one that needs none, such as a webhook.",
+          description: "Access token of the provider. Refused for one that needs none, such as a webhook.",
         }),
       ),
       signing: Type.Optional(
@@ -58,14 +59,14 @@ export const createIntegrationCredential = op(
             secret: Type.String({ minLength: 16, maxLength: 200, pattern: "^[\\x21-\\x7e]+$" }),
             installation: Type.String({
               ...{ minLength: 1, maxLength: 100, pattern: "^[A-Za-z0-9_.-]+$" },
-              description: "What it calls this installation.",
+              description: "Id of this installation at the tracker.",
             }),
           },
           {
             description:
-              "Of an error tracker that signs as Sentry does, with a secret of its own and not with one of ours. " +
-              "Weaker: it signs no time, and nothing of what it asks with GET, so that whoever has seen one " +
-              "such request can ask the same way.",
+              "For an error tracker that signs as Sentry does, with its own secret instead of one of ours. This " +
+              "is weaker: it signs no time, and no content of GET requests, so that anyone who has seen one such " +
+              "request can repeat it.",
           },
         ),
       ),

@@ -7,19 +7,21 @@ import { ResourceErrorCode } from "./installations.ts";
 
 const status = (says: string) => ({
   ...nullable(Id),
-  description: `The Status of the Project that a Task moves to when ${says}; null: it stays where it is.`,
+  description: `Status of the Project that a Task moves to when ${says}; null: it does not move.`,
 });
 const rule = {
-  opened_status_id: status("work on it is opened there"),
-  review_status_id: status("it waits there to be reviewed"),
-  merged_status_id: status("it is merged there"),
-  sync_comments: Type.Boolean({ description: "Comments go both ways." }),
-  create_tasks: Type.Boolean({ description: "What is reported there makes a Task." }),
+  opened_status_id: status("work on it is opened at the provider"),
+  review_status_id: status("it waits for review at the provider"),
+  merged_status_id: status("it is merged at the provider"),
+  sync_comments: Type.Boolean({ description: "Whether comments are synchronised in both directions." }),
+  create_tasks: Type.Boolean({ description: "Whether a report at the provider creates a Task." }),
   resolve_with_task: Type.Boolean({
-    description: "What a Task was made of is resolved there when the Task is completed.",
+    description: "Whether completing a Task resolves its origin at the provider.",
   }),
 };
-export const BindingRules = object(rule, { description: "Through the same rules as when a person does it." });
+export const BindingRules = object(rule, {
+  description: "Rules of the binding; their changes follow the rules of the same operations of a person.",
+});
 const GivenRules = Type.Partial(object(rule), { additionalProperties: false });
 
 const exampleRules = {
@@ -37,7 +39,9 @@ export const IntegrationBindingRow = object({
     kind: Type.String(),
     name: Type.String(),
     url: nullable(Type.String()),
-    listed: Type.Boolean({ description: "False: the provider lists it no more; what happens here is not told there." }),
+    listed: Type.Boolean({
+      description: "false: the provider no longer lists the resource, and changes here are not sent to it.",
+    }),
     error_code: ResourceErrorCode,
   }),
   rules: BindingRules,
@@ -47,8 +51,8 @@ export const IntegrationBinding = single(IntegrationBindingRow);
 
 export const listIntegrationBindings = list(
   "GET /projects/{project_id}/integration-bindings",
-  "List what a Project is bound to",
-  { description: "The newest first.", auth: [S, M], include: ["people"], items: IntegrationBindingRow },
+  "List the bindings of a Project",
+  { description: "Lists the newest first.", auth: [S, M], include: ["people"], items: IntegrationBindingRow },
 );
 
 export const createIntegrationBinding = op(
@@ -56,8 +60,8 @@ export const createIntegrationBinding = op(
   "Bind a Project to a resource of a connection",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Nothing happens until there is a subscription. " +
-      "Rules that are left out are null or false.",
+      "Only those who manage Integrations, and leads of the Project, can bind it. Nothing happens until " +
+      "there is a subscription. Omitted rules are null or false.",
     auth: [S],
     status: 201,
     creates: "/integration-bindings/{id}",
@@ -74,11 +78,14 @@ export const createIntegrationBinding = op(
 
 export const updateIntegrationBinding = op(
   "PATCH /integration-bindings/{binding_id}",
-  "Change what happens because of a binding",
+  "Change the rules of a binding",
   {
-    description: "By those who manage Integrations, and leads of the Project. Rules that are left out stay.",
+    description:
+      "Only those who manage Integrations, and leads of the Project, can change it. Omitted rules stay " +
+      "as they are.",
     unnamed:
-      "The specification names no way to change the rules of a binding; without one it would be ended and made anew.",
+      "the specification names no way to change the rules of a binding; without one it would have to be " +
+      "deleted and created again",
     tag: "Integrations",
     auth: [S],
     ifMatch: "required",
@@ -91,11 +98,11 @@ export const updateIntegrationBinding = op(
 
 export const deleteIntegrationBinding = op(
   "DELETE /integration-bindings/{binding_id}",
-  "End the binding of a Project to a resource",
+  "Remove the binding of a Project to a resource",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Its subscriptions end with it; " +
-      "what came to Tasks stays.",
+      "Only those who manage Integrations, and leads of the Project, can remove it. Ends the " +
+      "subscriptions of the binding too; what it added to Tasks remains.",
     auth: [S],
     errors: ["project_archived"],
   },

@@ -11,33 +11,41 @@ export const IntegrationProvider = object({
   name: Type.String(),
   authorization: Type.Enum(["oauth", "app", "credential"], {
     description:
-      "oauth and app: the browser goes to the provider and comes back, with app to install it there. credential: " +
-      "somebody gives a token of the provider, or gets a secret for it.",
+      "oauth and app: the browser is redirected to the provider and back, with app to install it there. " +
+      "credential: a person enters a token of the provider, or receives a secret for it.",
   }),
-  scopes: Type.Array(Type.String(), { description: "What is asked of the provider." }),
-  actions: Type.Array(Type.String(), { description: "What can be done there." }),
-  event_kinds: Type.Array(Type.Enum([...eventKinds]), { description: "What it tells, and can be told." }),
+  scopes: Type.Array(Type.String(), { description: "Scopes that the service requests from the provider." }),
+  actions: Type.Array(Type.String(), { description: "Actions that the provider supports." }),
+  event_kinds: Type.Array(Type.Enum([...eventKinds]), {
+    description: "Events that the provider can send and receive.",
+  }),
   credential_fields: Type.Array(Type.Enum(["name", "base_url", "credential"]), {
-    description: "What is given where it is connected with a credential; empty: it is not.",
+    description: "Fields of a connection with a credential; empty: it is not connected with one.",
   }),
   own_signing: Type.Boolean({
-    description: "It may sign with a secret of its own in place of ours: `signing` says so when it is connected.",
+    description:
+      "Whether the provider may sign with its own secret instead of ours: `signing` selects this when it " +
+      "is connected.",
   }),
   base_url: {
     ...nullable(Type.String()),
-    description: "Where it is, unless an authorisation names another address; null: one has to.",
+    description: "Address of the provider, unless an authorisation names another one; null: one must be named.",
   },
-  self_hosted: Type.Boolean({ description: "An authorisation may name the address of one's own." }),
-  identities: Type.Boolean({ description: "People can link who they are there." }),
+  self_hosted: Type.Boolean({ description: "Whether an authorisation may name the address of your own instance." }),
+  identities: Type.Boolean({ description: "Whether people can link their identity at the provider." }),
   available: Type.Boolean(),
   reason: {
     ...nullable(Type.Enum(["not_configured"])),
-    description: "Why it is not available: the operator has not registered the service there.",
+    description: "Reason why it is not available: the operator has not registered the service there.",
   },
 });
 
-export const getIntegrationCatalog = op("GET /integration-catalog", "List what a Workspace can be connected with", {
-  description: "By name. The same for everybody: what the Workspace is connected with are its installations.",
-  auth: [S],
-  returns: object({ items: Type.Array(IntegrationProvider, { maxItems: 100 }) }),
-});
+export const getIntegrationCatalog = op(
+  "GET /integration-catalog",
+  "List the providers that a Workspace can connect to",
+  {
+    description: "Lists providers by name, the same for everybody. The Workspace's connections are its installations.",
+    auth: [S],
+    returns: object({ items: Type.Array(IntegrationProvider, { maxItems: 100 }) }),
+  },
+);

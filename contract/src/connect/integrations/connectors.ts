@@ -11,7 +11,7 @@ const fields = {
   name: Type.String({ minLength: 1, maxLength: 100, format: "name" }),
   base_url: Type.String({
     ...{ minLength: 1, maxLength: 500, pattern: "^https?://[^\\s?#@]+$" },
-    description: "A public https address.",
+    description: "Public https address.",
     examples: ["https://hooks.example.com/svc"],
   }),
   actions: Type.Array(
@@ -21,9 +21,9 @@ const fields = {
       input_schema: Type.Record(Type.String({ maxLength: 40 }), Type.Unknown(), {
         maxProperties: 20,
         description:
-          "JSON Schema of an object, five deep at most, with these words: type, title, description, enum, " +
-          "properties, required, items, minLength, maxLength, minimum, maximum, minItems, maxItems. " +
-          "What it does not declare is not taken.",
+          "JSON Schema of an object, at most five levels deep, with these keywords: type, title, " +
+          "description, enum, properties, required, items, minLength, maxLength, minimum, maximum, minItems, " +
+          "maxItems. Undeclared properties are refused.",
       }),
     }),
     { minItems: 1, maxItems: MOST_DECLARED_ACTIONS },
@@ -32,14 +32,14 @@ const fields = {
 
 export const createPrivateConnector = op(
   "POST /workspaces/{workspace_id}/integration-private-connectors",
-  "Connect a service of your own",
+  "Connect your own service",
   {
     description:
-      "Needs integrations:manage and a recent proof. An action is a POST to base_url with `{type: " +
-      '"action", id, action, input}`, signed as Standard Webhooks say with the secret that this answer shows ' +
-      "once. The answer, with status 2xx and JSON with an optional `external_id` and `url`, " +
-      "must be signed likewise, with `answer-` and the call's `webhook-id` as its own `webhook-id`. " +
-      "The same `webhook-id` twice is the same call: it must have its effect once.",
+      "Needs integrations:manage and a recent authentication. An action is a POST to base_url with " +
+      '`{type: "action", id, action, input}`, signed according to Standard Webhooks with the secret that ' +
+      "this answer shows once. The answer, with status 2xx and JSON with an optional `external_id` and " +
+      "`url`, must be signed likewise, with `answer-` and the call's `webhook-id` as its own " +
+      "`webhook-id`. A repeated `webhook-id` is the same call: it must take effect once.",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -59,22 +59,22 @@ export const createPrivateConnector = op(
     returns: single(
       object({
         ...IntegrationInstallationRow.properties,
-        signing_secret: Type.String({ description: "Shown this once." }),
+        signing_secret: Type.String({ description: "Secret of the connection, shown only here." }),
       }),
     ),
     errors: ["provider_refused", "limit_reached"],
   },
 );
 
-const UNNAMED = "whoever runs a service of their own changes what it can do, and sees whether it answers";
+const UNNAMED = "the owner of a connected service changes its actions and tests whether it answers";
 
 export const updatePrivateConnector = op(
   "PATCH /integration-private-connectors/{installation_id}",
-  "Change a connection with a service of your own",
+  "Change the connection of your own service",
   {
     description:
-      "Needs integrations:manage and a recent proof. The actions that are sent take the place of all there were; " +
-      "its secret stays.",
+      "Needs integrations:manage and a recent authentication. The given actions replace all previous " +
+      "ones; the secret does not change.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
@@ -90,27 +90,29 @@ export const updatePrivateConnector = op(
 /** Reasons why a connector's test failed. */
 const testErrors = {
   address_refused: "The address is not one of the public internet, or its name does not resolve.",
-  unreachable: "Nothing answered there.",
-  credential_refused: "It answered 401.",
-  resource_missing: "It answered 404 or 410.",
-  refused: "It answered with another error of the caller's.",
-  rate_limited: "It wants fewer calls for a while.",
-  answer_too_large: "It answered with more than 1 MiB.",
-  unknown: "It was reached, and did not answer as it must: with 2xx, in time, in JSON, signed with the secret.",
+  unreachable: "The service did not answer.",
+  credential_refused: "The service answered 401.",
+  resource_missing: "The service answered 404 or 410.",
+  refused: "The service answered with another 4xx error.",
+  rate_limited: "The service limits the rate for a while.",
+  answer_too_large: "The service answered with more than 1 MiB.",
+  unknown:
+    "The service received the request, and did not answer as required: with 2xx, in time, in JSON, " +
+    "signed with the secret.",
 } as const;
 export type TestError = keyof typeof testErrors;
 
 export const testPrivateConnector = op(
   "POST /integration-private-connectors/{installation_id}/test",
-  "Try whether a service of your own answers",
+  "Test the connection of your own service",
   {
     description:
-      'Needs integrations:manage. Sends `{type: "test", id}`, signed as an action is; ' +
-      "the answer must be signed likewise. Where it is, the connection works again.",
+      'Needs integrations:manage. Sends `{type: "test", id}`, signed like an action; the answer must be ' +
+      "signed likewise. A valid answer makes the connection active again.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
-    quiet: "nothing is asked of the service but an answer",
+    quiet: "The test only requests an answer.",
     returns: object({
       state: Type.Enum(["answered", "failed"]),
       error_code: {

@@ -4,7 +4,7 @@ import { list, op, S } from "../../kit.ts";
 import { Id, nullable, object, several, single, Timestamp } from "../../types.ts";
 import { IntegrationResource } from "./installations.ts";
 
-const UNNAMED = "whoever manages a connection sees what came from it, and has it worked again";
+const UNNAMED = "those who manage a connection see its deliveries and replay them";
 const { id, kind, name, url } = IntegrationResource.properties;
 
 export const deliveryStates = ["waiting", "done", "ignored", "failed"] as const;
@@ -12,24 +12,26 @@ export const deliveryStates = ["waiting", "done", "ignored", "failed"] as const;
 export const IntegrationDelivery = object({
   id: Id,
   installation_id: Id,
-  action: Type.String({ description: "What happened, as the provider calls it.", examples: ["pull_request"] }),
+  action: Type.String({ description: "Event, as named by the provider.", examples: ["pull_request"] }),
   resource: {
     ...nullable(object({ id, kind, name, url })),
-    description: "Where it happened; null where that is none that the connection lists.",
+    description: "Resource of the delivery; null if the connection does not list it.",
   },
   state: Type.Enum([...deliveryStates], {
     description:
-      "waiting: it is worked once those before it of the same resource are. ignored: nobody wanted to know. " +
-      "failed: it was tried, and given up.",
+      "waiting: earlier deliveries of the same resource are processed first. ignored: no subscription " +
+      "matches. failed: processing was tried and given up.",
   }),
-  attempts: Type.Integer({ description: "Since it came, or was asked for again." }),
-  replays: Type.Integer({ description: "How often it was asked for again." }),
+  attempts: Type.Integer({ description: "Number of attempts since it arrived or was replayed." }),
+  replays: Type.Integer({ description: "Number of replays." }),
   error_code: {
     ...nullable(Type.String()),
-    description: "Of the last attempt, of the catalogue of errors; null where it did not fail.",
+    description: "Error code of the last attempt, from the catalogue of errors; null if it did not fail.",
   },
   replayable: Type.Boolean({
-    description: "It does not wait, and what it said is still kept: for a week after it came.",
+    description:
+      "Whether it can be replayed: it is not waiting, and its content is still stored, which is for a " +
+      "week after its arrival.",
   }),
   received_at: Timestamp,
   worked_at: nullable(Timestamp),
@@ -37,9 +39,9 @@ export const IntegrationDelivery = object({
 
 export const listIntegrationDeliveries = list(
   "GET /integration-installations/{installation_id}/deliveries",
-  "List what a provider has delivered for a connection",
+  "List the deliveries of a connection",
   {
-    description: "Needs integrations:manage. The newest first, for 90 days.",
+    description: "Needs integrations:manage. Lists the newest first, for 90 days.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
@@ -51,11 +53,11 @@ export const listIntegrationDeliveries = list(
 
 export const replayIntegrationDelivery = op(
   "POST /integration-deliveries/{integration_delivery_id}/replay",
-  "Have a delivery worked again",
+  "Replay a delivery",
   {
     description:
-      "Needs integrations:manage. It is worked once more, behind all that waits for the same resource, " +
-      "with the bindings and rules that there are then. What is there already is not made twice.",
+      "Needs integrations:manage. Processes the delivery once more, after those that wait for the same " +
+      "resource, with the bindings and rules at that time. Nothing that exists already is created twice.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
@@ -63,6 +65,6 @@ export const replayIntegrationDelivery = op(
     idempotencyKey: "required",
     returns: single(IntegrationDelivery),
     errors: ["delivery_waiting", "delivery_erased", "installation_revoked"],
-    quiet: "nothing changes by it alone; what follows from it is recorded when it is worked",
+    quiet: "The request alone changes nothing; the effects are recorded when the delivery is processed.",
   },
 );

@@ -9,9 +9,9 @@ export const installationErrors = {
   address_refused: "The address is not one of the public internet, or its name does not resolve.",
   unreachable: "The provider did not answer in time.",
   credential_refused: "The provider refuses the credential; connect it again.",
-  rate_limited: "The provider wants fewer questions for a while.",
-  refused: "The provider refuses what is asked, perhaps because a right is missing.",
-  removed: "The provider says that it was removed there.",
+  rate_limited: "The provider limits the rate for a while.",
+  refused: "The provider refuses the request, perhaps because a permission is missing.",
+  removed: "The provider reports that the installation was removed there.",
 } as const;
 export type InstallationError = keyof typeof installationErrors;
 
@@ -19,11 +19,14 @@ export const IntegrationInstallationRow = object({
   ...resource,
   workspace_id: Id,
   provider_key: ProviderKey,
-  base_url: { ...nullable(Type.String()), description: "Of one's own; null: the provider's usual address." },
-  account_name: Type.String({ description: "Of the account, organisation or team at the provider." }),
+  base_url: {
+    ...nullable(Type.String()),
+    description: "Address of your own instance; null: the provider's usual address.",
+  },
+  account_name: Type.String({ description: "Name of the account, organisation or team at the provider." }),
   state: Type.Enum(["active", "degraded", "revoked"], {
     description:
-      "degraded: it does not work now, and is tried again. revoked: the provider has ended it; connect it again.",
+      "degraded: it does not work now, and is retried. revoked: the provider has ended it; connect it " + "again.",
   }),
   error_code: {
     ...nullable(Type.Enum(Object.keys(installationErrors) as InstallationError[])),
@@ -31,17 +34,17 @@ export const IntegrationInstallationRow = object({
       .map(([code, says]) => `- \`${code}\`: ${says}`)
       .join("\n")}`,
   },
-  actor_id: { ...Id, description: "As which it acts where nobody else does." },
+  actor_id: { ...Id, description: "Actor for changes that no person makes." },
   installed_by_actor_id: Id,
-  checked_at: { ...nullable(Timestamp), description: "When the provider last answered well." },
-  refreshed_at: { ...nullable(Timestamp), description: "When its resources were last listed." },
+  checked_at: { ...nullable(Timestamp), description: "Time of the last successful answer of the provider." },
+  refreshed_at: { ...nullable(Timestamp), description: "Time of the last listing of its resources." },
 });
 export const IntegrationInstallation = single(IntegrationInstallationRow);
 
 export const listIntegrationInstallations = list(
   "GET /workspaces/{workspace_id}/integration-installations",
-  "List what the Workspace is connected with",
-  { description: "The newest first.", auth: [S], include: ["people"], items: IntegrationInstallationRow },
+  "List the connections of the Workspace",
+  { description: "Lists the newest first.", auth: [S], include: ["people"], items: IntegrationInstallationRow },
 );
 
 export const getIntegrationInstallation = op(
@@ -55,20 +58,20 @@ export const deleteIntegrationInstallation = op(
   "End a connection of the Workspace",
   {
     description:
-      "Needs integrations:manage. Its bindings end with it. What it brought to Tasks stays. " +
-      "In the background its webhooks are removed at the provider, its credential is revoked there, " +
-      "and forgotten here.",
+      "Needs integrations:manage. Ends the bindings of the connection too; what it added to Tasks " +
+      "remains. In the background, its webhooks are removed and its credential is revoked at the " +
+      "provider, and the credential is deleted here.",
     auth: [S],
   },
 );
 
 export const createIntegrationManagementLink = op(
   "POST /integration-installations/{installation_id}/management-link",
-  "Get the address at which a connection is managed at its provider",
+  "Read the URL that manages a connection at its provider",
   {
     description: "Needs integrations:manage.",
     auth: [S],
-    quiet: "it tells an address and changes nothing",
+    quiet: "The operation returns an address and changes nothing.",
     returns: object({ url: Type.String() }),
     errors: ["management_unavailable", "installation_revoked"],
   },
@@ -77,11 +80,11 @@ export const createIntegrationManagementLink = op(
 /** Reasons why one resource fails while the rest of its connection works, each with the remedy. */
 export const resourceErrors = {
   refused:
-    "The provider refuses what is asked about it. Give the connected account the right to manage webhooks there " +
-    "(administrator or maintainer), then list the resources anew.",
+    "The provider refuses access to the resource. Give the connected account the right to manage " +
+    "webhooks there (administrator or maintainer), then list the resources anew.",
   missing:
-    "The provider has no such resource for the connected account: it was removed, or the account lost its right. " +
-    "Give it back, then list the resources anew, or end the binding.",
+    "The provider has no such resource for the connected account: it was removed, or the account lost " +
+    "access. Restore the access, then list the resources anew, or remove the binding.",
 } as const;
 export type ResourceError = keyof typeof resourceErrors;
 export const ResourceErrorCode = {
@@ -94,7 +97,7 @@ export const ResourceErrorCode = {
 export const IntegrationResource = object({
   ...resource,
   installation_id: Id,
-  external_id: Type.String({ description: "As the provider calls it." }),
+  external_id: Type.String({ description: "Id at the provider." }),
   kind: Type.Enum(["repository", "channel", "project", "file", "endpoint"]),
   name: Type.String(),
   url: nullable(Type.String()),
@@ -103,12 +106,12 @@ export const IntegrationResource = object({
 
 export const listIntegrationResources = list(
   "GET /integration-installations/{installation_id}/resources",
-  "List what a Project can be bound to",
+  "List the resources that a Project can be bound to",
   {
     description:
-      "By name, as the provider listed it last; refreshed every hour, and where it is asked for. " +
-      "Of a GitHub App's installation, what those could see there who have connected it: " +
-      "connecting it again adds to that.",
+      "Lists resources by name, from the last listing at the provider; it is refreshed every hour, and " +
+      "on request. For an installation of a GitHub App, it has the resources visible to the people who " +
+      "have connected it: connecting it again adds yours.",
     auth: [S],
     items: IntegrationResource,
   },
@@ -116,13 +119,14 @@ export const listIntegrationResources = list(
 
 export const refreshIntegrationResources = op(
   "POST /integration-installations/{installation_id}/resources/refresh",
-  "List the resources of a connection anew",
+  "Refresh the resources of a connection",
   {
     description:
-      "Needs integrations:manage. It happens in the background: refreshed_at of the installation says when it has.",
+      "Needs integrations:manage. The refresh runs in the background: refreshed_at of the installation " +
+      "is the time of its completion.",
     auth: [S],
     status: 202,
-    quiet: "what it finds is recorded when it has",
+    quiet: "The result is recorded when the refresh completes.",
     returns: IntegrationInstallation,
     errors: ["installation_revoked", "integration_unavailable"],
   },

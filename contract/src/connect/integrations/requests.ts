@@ -16,17 +16,18 @@ export const IntegrationRequest = single(IntegrationRequestRow);
 
 export const createIntegrationRequest = op(
   "POST /workspaces/{workspace_id}/integration-requests",
-  "Ask that a provider is connected",
+  "Request the connection of a provider",
   {
     description:
-      "By every member. Owners and admins find it in their inbox. One for each provider is open at a time; " +
-      "connecting the provider closes it, or they decline it, and whoever asked finds that in theirs.",
+      "Every member may request it. Owners and admins are notified in their inbox. One request for each " +
+      "provider can be open at a time; connecting the provider closes it, or they decline it, and the " +
+      "person who requested it is notified.",
     auth: [S],
     status: 201,
     creates: null,
     body: object({
       provider_key: ProviderKey,
-      note: Type.Optional(Type.String({ maxLength: 2000, format: "text", description: "Why." })),
+      note: Type.Optional(Type.String({ maxLength: 2000, format: "text", description: "Reason of the request." })),
     }),
     example: { provider_key: "webhook", note: "Our alarms should make Tasks." },
     returns: IntegrationRequest,
@@ -34,13 +35,13 @@ export const createIntegrationRequest = op(
   },
 );
 
-const UNNAMED = "those who manage Integrations see what members ask for, and decide it";
+const UNNAMED = "those who manage Integrations see and decide the requests of members";
 
 export const listIntegrationRequests = list(
   "GET /workspaces/{workspace_id}/integration-requests",
-  "List what members ask to be connected",
+  "List the requests of members for connections",
   {
-    description: "Needs integrations:manage. Those that are open, the newest first.",
+    description: "Needs integrations:manage. Lists the open requests, the newest first.",
     unnamed: UNNAMED,
     tag: "Integrations",
     auth: [S],
@@ -52,7 +53,7 @@ export const listIntegrationRequests = list(
 
 export const declineIntegrationRequest = op(
   "POST /integration-requests/{request_id}/decline",
-  "Decline what a member asks to be connected",
+  "Decline a request for a connection",
   {
     description: "Needs integrations:manage. To agree, connect the provider.",
     unnamed: UNNAMED,

@@ -20,22 +20,22 @@ export const RichEntity = object({
   provider_key: ProviderKey,
   kind: Type.Enum([...richEntityKinds]),
   title: Type.String(),
-  url: { ...nullable(Type.String()), description: "Where it is there; null where it has no address." },
-  state: Type.String({ description: "In the provider's own word: open, merged, closed, resolved …" }),
+  url: { ...nullable(Type.String()), description: "Page at the provider; null if it has none." },
+  state: Type.String({ description: "State as named by the provider: open, merged, closed, resolved …" }),
   checks: {
     ...nullable(Type.Enum(["pending", "passing", "failing"])),
-    description: "What the provider's checks say of it.",
+    description: "Result of the provider's checks.",
   },
-  author_name: { ...nullable(Type.String()), description: "As the provider calls them." },
+  author_name: { ...nullable(Type.String()), description: "Name of the author at the provider." },
 });
 
 export const listTaskRichEntities = list(
   "GET /tasks/{task_id}/rich-entities",
-  "List what stands at a Task from other services",
+  "List the entities of other services on a Task",
   {
     description:
-      "In the order in which they came. They follow what the provider tells; a Task has 500 at most. " +
-      "A pull request of somebody whom nobody knows stands here too, and moves nothing.",
+      "Lists entities in the order in which they were added. The provider's deliveries update them; a " +
+      "Task has at most 500. A pull request of an unknown author is listed too, but moves nothing.",
     auth: [S, M],
     items: RichEntity,
   },

@@ -7,24 +7,24 @@ import { ProviderKey } from "./catalog.ts";
 
 export const createIntegrationAuthorization = op(
   "POST /workspaces/{workspace_id}/integration-authorizations",
-  "Begin a round trip through a provider",
+  "Start an authorization at a provider",
   {
     description:
-      "The browser goes to authorize_url and comes back to return_path, with integration=connected or " +
+      "Send the browser to authorize_url; it returns to return_path, with integration=connected or " +
       "integration=failed. installation connects the Workspace, which needs integrations:manage; " +
-      "identity links who you are there with your account. Needs a recent proof. It works for ten minutes, " +
-      "once, and in the session that began it.",
+      "identity links your identity at the provider with your account. Needs a recent authentication. " +
+      "The URL is valid for ten minutes, once, and in the session that requested it.",
     auth: [S],
     private: true,
     recentAuth: true,
-    quiet: "nothing has happened before the browser comes back",
+    quiet: "Nothing happens before the browser returns.",
     body: object({
       provider_key: ProviderKey,
       purpose: Type.Enum(["installation", "identity"]),
       return_path: Type.Optional({
         ...PagePath,
         default: "/",
-        description: "A page of the application, from its root.",
+        description: "Page of the application, from its root.",
       }),
     }),
     example: { provider_key: "gitlab", purpose: "installation", return_path: "/account" },
@@ -36,11 +36,11 @@ export const createIntegrationAuthorization = op(
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 export const completeIntegrationAuthorization = op(
   "GET /integration-authorizations/callback",
-  "Come back from a provider",
+  "Complete an authorization at a provider",
   {
     description:
-      "Called by the provider, through the browser. Leads to return_path with integration=connected or " +
-      "integration=failed, and never says why.",
+      "The provider calls it through the browser. Redirects to return_path with integration=connected or " +
+      "integration=failed, and never states the reason.",
     auth: [P],
     redirect: true,
     browser: true,

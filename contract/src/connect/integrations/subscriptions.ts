@@ -8,7 +8,7 @@ const EventKinds = Type.Array(Type.Enum([...eventKinds]), {
   minItems: 1,
   maxItems: eventKinds.length,
   uniqueItems: true,
-  description: "Those that the provider has in the catalogue.",
+  description: "Event kinds of the provider, from the catalogue.",
 });
 
 export const IntegrationSubscriptionRow = object({
@@ -23,16 +23,16 @@ export const IntegrationSubscription = single(IntegrationSubscriptionRow);
 export const listIntegrationSubscriptions = list(
   "GET /integration-bindings/{binding_id}/subscriptions",
   "List the subscriptions of a binding",
-  { description: "The newest first.", auth: [S], include: ["people"], items: IntegrationSubscriptionRow },
+  { description: "Lists the newest first.", auth: [S], include: ["people"], items: IntegrationSubscriptionRow },
 );
 
 export const createIntegrationSubscription = op(
   "POST /integration-bindings/{binding_id}/subscriptions",
-  "Take notice of kinds of events",
+  "Subscribe a binding to kinds of events",
   {
     description:
-      "By those who manage Integrations, and leads of the Project. Of what no enabled subscription names, " +
-      "a binding takes no notice.",
+      "Only those who manage Integrations, and leads of the Project, can subscribe it. A binding ignores " +
+      "events that no enabled subscription names.",
     auth: [S],
     status: 201,
     creates: "/integration-subscriptions/{id}",
@@ -45,9 +45,9 @@ export const createIntegrationSubscription = op(
 
 export const updateIntegrationSubscription = op(
   "PATCH /integration-subscriptions/{subscription_id}",
-  "Change, stop or resume a subscription",
+  "Change, pause or resume a subscription",
   {
-    description: "By those who manage Integrations, and leads of the Project.",
+    description: "Only those who manage Integrations, and leads of the Project, can change it.",
     auth: [S],
     ifMatch: "required",
     body: patch({ event_kinds: EventKinds, enabled: Type.Boolean() }),

@@ -15,37 +15,37 @@ const delivery = {
     bytes: MOST_DELIVERED,
     refusal: "not_found",
   },
-  body: Type.Unsafe<Uint8Array>({ description: "As the provider sends it." }),
+  body: Type.Unsafe<Uint8Array>({ description: "Delivery as sent by the provider." }),
   returns: object({
-    challenge: Type.Optional(
-      Type.String({ description: "Sent back where the provider asks whether this address is meant." }),
-    ),
+    challenge: Type.Optional(Type.String({ description: "Returned when the provider verifies this address." })),
   }),
-  quiet: "a delivery changes nothing by itself; what follows from it is recorded when it is worked",
+  quiet: "A delivery changes nothing by itself; its effects are recorded when it is processed.",
 } as const;
 const howItIsTaken =
-  "Verified by the provider's signature over the body as it came, and stored before it is answered; " +
-  "it is worked in the background, in order for each resource. A delivery that came before is answered the same " +
-  "and does nothing. Whatever is forged, too old, too large, malformed, or for something that is not " +
-  "connected is refused alike: 404.";
+  "The provider's signature over the raw body is verified, and the delivery is stored before it is " +
+  "answered; it is processed in the background, in order for each resource. A repeated delivery gets " +
+  "the same answer and has no effect. Deliveries that are forged, too old, too large, malformed, or " +
+  "for something that is not connected are all refused with 404.";
 
 export const receiveProviderDelivery = op(
   "POST /webhooks/integrations/{provider_key}",
-  "Take a delivery of a provider",
+  "Receive a delivery of a provider",
   {
     description:
-      "At the one address of the app that the operator has registered: " +
-      "the delivery says which account it is of, " +
-      `and reaches every Workspace that is connected with it. ${howItIsTaken}`,
+      "All deliveries for the app that the operator has registered go to this address: each names its " +
+      `account, and reaches every Workspace that is connected with that account. ${howItIsTaken}`,
     ...delivery,
   },
 );
 
 export const receiveInstallationDelivery = op(
   "POST /webhooks/integrations/{provider_key}/{installation_id}",
-  "Take a delivery for an installation",
+  "Receive a delivery for an installation",
   {
-    description: `At the address of one installation, signed with its own secret. ${howItIsTaken}`,
+    description: [
+      "Each installation has its own address, and its deliveries are signed with its own secret.",
+      howItIsTaken,
+    ].join(" "),
     ...delivery,
   },
 );

@@ -8,8 +8,8 @@ import { webhookActions } from "./event-types.ts";
 export const MOST_ENDPOINTS = 20;
 const MOST_PROJECTS = 100;
 const UNNAMED =
-  "the specification does not name webhooks out, which people ask for most: " +
-  "what another program is told without asking";
+  "the specification does not name outgoing webhooks, which people request most: events that another " +
+  "program receives without polling";
 const MANAGED = "Needs integrations:manage.";
 
 export const endpointFields = {
@@ -26,12 +26,12 @@ export const endpointFields = {
     minItems: 1,
     maxItems: webhookActions.length,
     uniqueItems: true,
-    description: "What it hears of: see `GET /webhook-event-types`.",
+    description: "Events that the endpoint receives: see `GET /webhook-event-types`.",
   }),
   project_ids: Type.Array(Id, {
     maxItems: MOST_PROJECTS,
     uniqueItems: true,
-    description: "Only what is in these; empty: everything that its creator sees.",
+    description: "Projects of the events; empty: everything that its creator sees.",
   }),
 };
 
@@ -43,19 +43,19 @@ export const WebhookEndpoint = object({
   disabled_reason: {
     ...nullable(Type.Enum(["failing", "gone", "creator_left"])),
     description:
-      "Why the service disabled it. failing: nothing was accepted for three days. gone: it answered 410. " +
-      "creator_left: its creator is no active member any more, and somebody who manages webhooks can take it " +
-      "over. Null: it is enabled, or somebody disabled it.",
+      "Reason why the service disabled it. failing: nothing was accepted for three days. gone: it " +
+      "answered 410. creator_left: its creator is no longer an active member, and somebody who manages " +
+      "webhooks can take it over. Null: it is enabled, or a person disabled it.",
   },
-  created_by_actor_id: { ...Id, description: "It hears of what this member sees at the moment of sending." },
+  created_by_actor_id: { ...Id, description: "Member whose access at the moment of sending limits the events." },
   previous_secret_expires_at: {
     ...nullable(Timestamp),
-    description: "Until then what is sent is signed with the secret before the last rotation, too.",
+    description: "Time until which deliveries are also signed with the secret before the last rotation.",
   },
-  succeeded_at: { ...nullable(Timestamp), description: "When something was last accepted." },
+  succeeded_at: { ...nullable(Timestamp), description: "Time of the last accepted delivery." },
   failing_since: {
     ...nullable(Timestamp),
-    description: "Since when nothing was; null: the last attempt was accepted.",
+    description: "Time since which no delivery was accepted; null: the last attempt was accepted.",
   },
 });
 const Single = single(WebhookEndpoint);
@@ -70,7 +70,7 @@ export const listWebhookEndpoints = list(
   "GET /workspaces/{workspace_id}/webhook-endpoints",
   "List the webhook endpoints of a Workspace",
   {
-    description: `${MANAGED} In the order in which they were made, at most ${MOST_ENDPOINTS}.`,
+    description: `${MANAGED} Lists endpoints in the order of their creation, at most ${MOST_ENDPOINTS}.`,
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],
@@ -85,8 +85,8 @@ export const createWebhookEndpoint = op(
   "Create a webhook endpoint",
   {
     description:
-      `${MANAGED} It hears of what happens from now on, as long as you see it. ` +
-      `The secret that everything is signed with is in this answer only. At most ${MOST_ENDPOINTS} in a Workspace.`,
+      `${MANAGED} The endpoint receives events from now on, as long as you can see them. Only this ` +
+      `answer has the secret that signs the deliveries. At most ${MOST_ENDPOINTS} in a Workspace.`,
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],
@@ -125,10 +125,9 @@ export const updateWebhookEndpoint = op(
   "Change, enable or disable a webhook endpoint",
   {
     description:
-      `${MANAGED} Events that happen while it is disabled are not sent later; ` +
-      "deliveries that were waiting stay " +
-      `queued. With your own \`created_by_actor_id\` you take it over: it then sends what you see, ` +
-      "and can be enabled again if its creator has left.",
+      `${MANAGED} Events that happen while it is disabled are not sent later; waiting deliveries stay ` +
+      "queued. Your own `created_by_actor_id` takes the endpoint over: it then sends the events that " +
+      "you can see, and can be enabled again if its creator has left.",
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],
@@ -145,7 +144,7 @@ export const updateWebhookEndpoint = op(
 );
 
 export const deleteWebhookEndpoint = op("DELETE /webhook-endpoints/{endpoint_id}", "Delete a webhook endpoint", {
-  description: `${MANAGED} Nothing is sent any more, and its log is deleted.`,
+  description: `${MANAGED} Stops all deliveries and deletes its log.`,
   unnamed: UNNAMED,
   tag: "Webhooks",
   auth: [S],
@@ -154,12 +153,11 @@ export const deleteWebhookEndpoint = op("DELETE /webhook-endpoints/{endpoint_id}
 
 export const rotateWebhookSecret = op(
   "POST /webhook-endpoints/{endpoint_id}/rotate-secret",
-  "Give a webhook endpoint another secret",
+  "Rotate the secret of a webhook endpoint",
   {
     description:
-      `${MANAGED} For 24 hours what is sent has a signature with each of the two, so that nothing is ` +
-      "lost while " +
-      "the receiver changes over. Rotated again meanwhile, only the newest two count.",
+      `${MANAGED} For 24 hours, deliveries are signed with both secrets, so that none is lost while the ` +
+      "receiver switches. After another rotation within that time, only the newest two are used.",
     unnamed: UNNAMED,
     tag: "Webhooks",
     auth: [S],

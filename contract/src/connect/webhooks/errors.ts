@@ -5,8 +5,8 @@ export const webhookErrors = {
   webhook_disabled: entry(409, "Endpoint is disabled", "Enable the endpoint first: nothing is sent to it."),
   webhook_creator_left: entry(
     409,
-    "Nobody to send for",
-    "Its creator is no longer an active member. Take the endpoint over: send your own created_by_actor_id.",
+    "Creator has left",
+    "The creator is no longer an active member. Take the endpoint over: send your own created_by_actor_id.",
   ),
   webhook_url_refused: entry(
     422,

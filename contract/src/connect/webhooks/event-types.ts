@@ -43,44 +43,45 @@ export const payloadSchema = (action: string) => ({
   properties: {
     type: { const: action },
     version: { const: WEBHOOK_VERSION },
-    timestamp: { type: "string", format: "date-time", description: "When it happened." },
+    timestamp: { type: "string", format: "date-time", description: "Time of the event." },
     data: {
       type: "object",
       required: ["workspace_id", "kind", "id", "revision", "change", "actor_id", "project_id", "task_id"],
       properties: {
         workspace_id: id,
-        kind: { type: "string", description: "Of what it is about." },
+        kind: { type: "string", description: "Kind of the resource." },
         id,
         revision: {
           type: ["string", "null"],
-          description: "As it was when this was sent; null: it is gone, or has none.",
+          description: "Revision at the time of sending; null: the resource is deleted, or has none.",
         },
         change: {
           enum: ["created", "changed", "removed"],
-          description: "removed: it is gone, or out of the creator's sight.",
+          description: "removed: the resource is deleted, or the creator can no longer see it.",
         },
-        actor_id: { ...idOrNull, description: "Who did it." },
-        project_id: { ...idOrNull, description: "The Project that it is in, or was." },
-        task_id: { ...idOrNull, description: "The Task that it is of." },
+        actor_id: { ...idOrNull, description: "Actor of the event." },
+        project_id: { ...idOrNull, description: "Current or last Project of the resource." },
+        task_id: { ...idOrNull, description: "Task of the resource." },
       },
     },
   },
 });
 
 export const WebhookEventType = object({
-  action: Type.String({ description: "The type in the payload, and what an endpoint chooses." }),
+  action: Type.String({ description: "Type in the payload, and the value that an endpoint selects." }),
   version: Type.Integer({ minimum: 1 }),
   schema: Type.Unsafe<Record<string, unknown>>({
     type: "object",
-    description: "The payload as a JSON schema (2020-12).",
+    description: "Payload as a JSON schema (2020-12).",
   }),
 });
 export const WebhookEventTypes = object({ items: Type.Array(WebhookEventType) });
 
-export const listWebhookEventTypes = op("GET /webhook-event-types", "List what webhooks tell of", {
+export const listWebhookEventTypes = op("GET /webhook-event-types", "List the event types of webhooks", {
   description:
-    "The same for everybody until the service is updated. What a test sends is the last one; it is not chosen.",
-  unnamed: "whoever makes a webhook endpoint chooses from it, and whoever writes a receiver needs the schemas",
+    "The list is the same for everybody until the service is updated. The last one is that of a test; " +
+    "it cannot be selected.",
+  unnamed: "a person who creates a webhook endpoint selects from it, and the author of a receiver needs the schemas",
   tag: "Webhooks",
   auth: [S],
   returns: WebhookEventTypes,

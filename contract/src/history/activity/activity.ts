@@ -9,10 +9,10 @@ export const includeInFeed = ["people", "project", "task"] as const;
 const ChangedReference = object(
   {
     id: nullable(Id),
-    code: nullable(Type.String({ description: "Of a Task, a Project or a Milestone." })),
-    name: nullable(Type.String({ description: "As it is now." })),
+    code: nullable(Type.String({ description: "Code of a Task, key of a Project, or code of a Milestone." })),
+    name: nullable(Type.String({ description: "Current name." })),
   },
-  { description: "What you do not see now, or what is gone, has neither id nor name." },
+  { description: "A reference that you cannot see or that no longer exists has neither id nor name." },
 );
 const ChangedValue = Type.Union(
   [
@@ -22,14 +22,16 @@ const ChangedValue = Type.Union(
     Type.Boolean(),
     ChangedReference,
     Type.Array(ChangedReference),
-    object({ revision: Revision }, { description: "Of a text: the revision that had it." }),
+    object({ revision: Revision }, { description: "For a text: its revision." }),
   ],
-  { description: "Null where there was none. Left out where it was not kept.", examples: ["low"] },
+  { description: "Null if there was no value. Absent if the value was not recorded.", examples: ["low"] },
 );
 export const ActivityChange = object({
-  resource_id: { ...Id, description: "Which of the affected resources has changed." },
+  resource_id: { ...Id, description: "Affected resource that has changed." },
   field: Type.String({
-    description: "For example status, assignee, due_date or description; of relations their type, such as blocks.",
+    description:
+      "Changed field, for example status, assignee, due_date or description; for relations their type, " +
+      "such as blocks.",
   }),
   from: Type.Optional(ChangedValue),
   to: Type.Optional(ChangedValue),
@@ -39,31 +41,34 @@ export const ActivityChange = object({
 export const ActivityResource = object({
   kind: Type.Enum(["project", "milestone", "task", "comment", "document"]),
   id: Id,
-  code: nullable(Type.String({ description: "Of a comment, that of its Task; a Document has none." })),
-  title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),
-  project_id: { ...nullable(Id), description: "The Project that it is in now; null: a Document in none." },
-  task_id: { ...nullable(Id), description: "The Task itself, or that of a comment." },
+  code: nullable(Type.String({ description: "Code of the Task, or of the comment's Task; a Document has none." })),
+  title: nullable(Type.String({ description: "Current title, or the title of the comment's Task." })),
+  project_id: { ...nullable(Id), description: "Current Project of the resource; null: a Document without one." },
+  task_id: { ...nullable(Id), description: "Id of the Task, or of the comment's Task." },
 });
 
 export const ActivityItem = object({
   id: Id,
   kind: Type.Enum([...activityTypes]),
-  type: { ...Type.Enum([...activityTypes]), description: "The same as kind, by its older name." },
+  type: { ...Type.Enum([...activityTypes]), description: "Former name of kind." },
   action: Type.String({ description: "Localization key, for example activity.task.created." }),
   actions: Type.Array(Type.String(), {
     minItems: 1,
-    description: "All that was done, where one command did several things: action is the first of them.",
+    description: "All actions, if one command did several things: action is the first of them.",
   }),
-  count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
+  count: Type.Integer({ minimum: 1, description: "Number of events in this item." }),
   occurred_at: Timestamp,
-  affected: Type.Array(ActivityResource, { maxItems: 25, description: "Distinct resources, the newest first." }),
+  affected: Type.Array(ActivityResource, {
+    maxItems: 25,
+    description: "Distinct affected resources, the newest first.",
+  }),
   changes: Type.Array(ActivityChange, {
-    description: "What has become of these, each field once: from what it was at first to what it was at last.",
+    description: "Net changes of the affected resources, each field once: from its first to its last value.",
   }),
   provenance: object({
     actor_id: Id,
     display_name: nullable(Type.String()),
-    actor_name: { ...nullable(Type.String()), description: "The same as display_name, by its older name." },
+    actor_name: { ...nullable(Type.String()), description: "Former name of display_name." },
     source: Type.Enum([
       "browser",
       "mobile",
@@ -77,8 +82,8 @@ export const ActivityItem = object({
     client: {
       ...nullable(Type.String({ examples: ["Planner"] })),
       description:
-        "The MCP client that acted for them, as it calls itself, the name of the service credential, " +
-        "or the person for whom an Agent acted.",
+        "Name that the acting MCP client states, name of the service credential, or person for whom an " +
+        "Agent acted.",
     },
     command_id: Id,
   }),
@@ -94,9 +99,10 @@ export const listWorkspaceActivity = list(
   "List recent activity, newest first",
   {
     description:
-      "Events of one command, and of one Actor repeating one action on one resource within five minutes, " +
-      "are one item. limit bounds the events examined, so a page may hold fewer items; " +
-      "only has_more says whether history continues. day with time_zone selects one civil day. 90 days are kept.",
+      "Groups events of one command, and of one Actor repeating one action on one resource within five " +
+      "minutes, into one item. limit bounds the events examined, so a page may hold fewer items; only " +
+      "has_more indicates whether history continues. day with time_zone selects one civil day. Activity " +
+      "is retained for 90 days.",
     auth: [S],
     include: includeInFeed,
     query: ActivityQuery,

@@ -7,8 +7,8 @@ export const listPersonActivity = list(
   "List the recent activity of a person, newest first",
   {
     description:
-      "What listWorkspaceActivity shows of this person: the same items, and only what you may see now. " +
-      "limit bounds the events examined.",
+      "Lists the items of listWorkspaceActivity for this person: the same items, and only what you may " +
+      "see now. limit bounds the events examined.",
     auth: [S],
     include: includeInFeed,
     query: ActivityQuery,

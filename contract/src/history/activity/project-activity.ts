@@ -7,8 +7,9 @@ export const listProjectActivity = list(
   "List the recent activity in a Project, newest first",
   {
     description:
-      "What listWorkspaceActivity shows of this Project: the same items, and only what you may see now. " +
-      "What happened to a Task that is in another Project now is not shown here. limit bounds the events examined.",
+      "Lists the items of listWorkspaceActivity for this Project: the same items, and only what you may " +
+      "see now. Activity of a Task that is in another Project now is left out. limit bounds the events " +
+      "examined.",
     auth: [S, M],
     include: includeInFeed,
     query: ActivityQuery,

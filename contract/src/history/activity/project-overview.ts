@@ -13,7 +13,7 @@ export const ProjectOverview = object({
   name: Name(200),
   counts: object(
     { backlog: Count, unstarted: Count, started: Count, completed: Count, cancelled: Count },
-    { description: "Tasks by the category of their Status; of each Status at most 10,000 are counted." },
+    { description: "Tasks by the category of their Status; at most 10,000 are counted for each Status." },
   ),
   progress: Progress,
   recent_activity: Type.Array(ActivityItem, { maxItems: 10 }),
@@ -22,15 +22,15 @@ export const ProjectOverview = object({
       object({ actor_id: Id, display_name: nullable(Type.String()), role: ProjectRole, state: MembershipState }),
       {
         maxItems: 20,
-        description: "The first of them, former ones included: state is that of their membership in the Workspace.",
+        description: "First members, including former ones: state is that of their membership in the Workspace.",
       },
     ),
     count: Count,
-    capped: Type.Boolean({ description: "There are more: counting stopped at 10,000." }),
+    capped: Type.Boolean({ description: "Whether there are more: counting stopped at 10,000." }),
   }),
   milestones: Type.Array(MilestoneRow, {
     maxItems: 10,
-    description: "The next by target_date that are neither completed nor cancelled.",
+    description: "Next Milestones by target_date that are neither completed nor cancelled.",
   }),
   capabilities: Capabilities,
 });

@@ -7,8 +7,8 @@ export const listTaskActivity = list(
   "List the recent activity of a Task, newest first",
   {
     description:
-      "What listWorkspaceActivity shows of this Task and its comments, wherever the Task was at the time. " +
-      "limit bounds the events examined.",
+      "Lists the items of listWorkspaceActivity for this Task and its comments, whichever Project the " +
+      "Task was in. limit bounds the events examined.",
     auth: [S],
     include: includeInFeed,
     query: ActivityQuery,

@@ -30,8 +30,7 @@ export const TaskQuery = object(
     q: Type.Optional({
       ...Title(200),
       description:
-        "Words, as search takes them. What they find is in the order of how well it fits, unless sort says " +
-        "otherwise; the trash is not searched.",
+        "Search words. Their results are ordered by relevance, unless sort is set; the trash is not " + "searched.",
       examples: ["gears"],
     }),
   },
@@ -40,7 +39,7 @@ export const TaskQuery = object(
 
 export const CapturedTask = object({
   id: Id,
-  revision: { ...Revision, description: "That it had when it was captured." },
+  revision: { ...Revision, description: "Revision at the time of capture." },
 });
 export const TaskIdentities = Type.Array(CapturedTask, { maxItems: MOST_TASKS });
 
@@ -52,14 +51,14 @@ export const TaskResultSet = single(
     count: Type.Integer({ minimum: 0, maximum: MOST_TASKS }),
     complete: Type.Boolean({
       description:
-        "Every Task that passed is in it. False: there may be more, because more than 1,000 passed, " +
-        "because looking for them took too long, or because of q: search ranks the best matches and does not " +
-        "count the others.",
+        "Whether every matching Task is in the set. false: there may be more, because more than 1,000 " +
+        "match, because the scan stopped early, or because of q: search ranks the best matches and does " +
+        "not count the others.",
       examples: [true],
     }),
-    tasks: { ...TaskIdentities, description: "In the order of the query." },
-    created_at: { ...Timestamp, description: "When this version was captured." },
-    expires_at: { ...Timestamp, description: "When this version is forgotten." },
+    tasks: { ...TaskIdentities, description: "Tasks in the order of the query." },
+    created_at: { ...Timestamp, description: "Time of capture of this version." },
+    expires_at: { ...Timestamp, description: "Time at which this version is deleted." },
   }),
 );
 
@@ -74,10 +73,10 @@ export const HydratedTask = object({
   ...CapturedTask.properties,
   state: Type.Enum(["current", "changed", "unavailable"], {
     description:
-      "current: as it was captured. changed: it has another revision, which the preview shows. unavailable: " +
-      "it is gone, or you cannot see it any more.",
+      "current: unchanged since the capture. changed: the Task has another revision, which the preview " +
+      "shows. unavailable: the Task is deleted, or you can no longer see it.",
   }),
-  task: { ...nullable(TaskPreview), description: "As it is now; null where it is unavailable." },
+  task: { ...nullable(TaskPreview), description: "Current Task; null if it is unavailable." },
 });
 export const HydratedTasks = { ...paged, items: Type.Array(HydratedTask, { maxItems: PAGE }) };
 export const HydratedResultSet = object({ result_set_id: Id, version: Version, ...HydratedTasks });
@@ -86,24 +85,24 @@ export const HydratedResultSet = object({ result_set_id: Id, version: Version, .
 export const bringing = { rows: TaskPreview, include: ["status", "assignee", "project", "milestone"] } as const;
 export const fromOffset = {
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "The first to be shown." }),
+    Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "Index of the first item." }),
   ),
 };
 
 export const captureTaskResultSet = op(
   "POST /workspaces/{workspace_id}/task-result-sets",
-  "Capture which Tasks a query finds",
+  "Capture the Tasks of a query",
   {
     description:
-      "With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. " +
-      "With result_set_id and its latest version: asks the same query again, into the next version. " +
-      `${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 ` +
-      `days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
+      "With query alone it creates a set of the first 1,000 matching Tasks, with their revisions. With " +
+      "result_set_id and its latest version it runs the same query again, into the next version. " +
+      `${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is ` +
+      `retained for 7 days, and a member has at most 500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       query: Type.Optional(TaskQuery),
       result_set_id: Type.Optional(Id),
-      version: Type.Optional({ ...Version, description: "The latest, which result_set_id is refreshed from." }),
+      version: Type.Optional({ ...Version, description: "Latest version of result_set_id." }),
     }),
     example: { query: { category: "started", assignee_actor_id: exampleId("assignee_actor_id") } },
     returns: TaskResultSet,
@@ -112,7 +111,7 @@ export const captureTaskResultSet = op(
 );
 
 export const getTaskResultSet = op("GET /workspaces/{workspace_id}/task-result-sets/{id}", "Read a result set", {
-  description: "Yours alone: the Tasks that were captured, without a look at what became of them.",
+  description: "Returns your private set: the captured Tasks, without their current state.",
   ...reading,
   query: AtVersion,
   returns: TaskResultSet,
@@ -120,9 +119,9 @@ export const getTaskResultSet = op("GET /workspaces/{workspace_id}/task-result-s
 
 export const hydrateTaskResultSet = op(
   "GET /workspaces/{workspace_id}/task-result-sets/{id}/hydrate",
-  "Read the Tasks of a result set as they are now",
+  "Read the current Tasks of a result set",
   {
-    description: "100 at a time, under what you may see now.",
+    description: "Returns 100 Tasks at a time, as far as you may see them now.",
     ...reading,
     ...bringing,
     query: object({ ...atVersion, ...fromOffset }),

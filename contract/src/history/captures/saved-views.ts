@@ -19,7 +19,7 @@ export const TaskLayout = object(
     columns: Type.Array(Type.Enum(columns), {
       maxItems: columns.length,
       uniqueItems: true,
-      description: "Shown beside the title, from left to right.",
+      description: "Columns shown beside the title, from left to right.",
     }),
   },
   { examples: [{ kind: "board", group_by: "status", columns: ["code", "assignee"] }] },
@@ -30,15 +30,14 @@ export const TaskSavedView = single(TaskSavedViewRow);
 
 export const saveTaskView = op("POST /workspaces/{workspace_id}/task-saved-views", "Save a view of Tasks", {
   description:
-    "Without view_id: a new one; a member keeps at most 100. With view_id and its revision: " +
-    "changes it, whole. " +
-    `A change of nothing makes no revision. ${FOR_EVERY_ROLE}`,
+    "Without view_id it creates a view; a member has at most 100. With view_id and its revision it " +
+    `replaces the view. A save without a change creates no revision. ${FOR_EVERY_ROLE}`,
   ...writing,
   revisionInBody: true,
   body: object({
     ...fields,
-    view_id: Type.Optional({ ...Id, description: "The one to change, together with revision." }),
-    revision: Type.Optional({ ...Revision, description: "That the view must have." }),
+    view_id: Type.Optional({ ...Id, description: "View to change, together with revision." }),
+    revision: Type.Optional({ ...Revision, description: "Required revision of the view." }),
   }),
   example: {
     name: "Started",
@@ -50,13 +49,13 @@ export const saveTaskView = op("POST /workspaces/{workspace_id}/task-saved-views
 });
 
 export const listTaskSavedViews = list("GET /workspaces/{workspace_id}/task-saved-views", "List your saved views", {
-  description: "Yours alone, in the order in which they were made.",
+  description: "Lists your private views in the order of their creation.",
   ...reading,
   items: TaskSavedViewRow,
 });
 
 export const deleteTaskView = op("POST /workspaces/{workspace_id}/task-saved-views/delete", "Delete a saved view", {
-  description: "At exactly this revision.",
+  description: "Deletes the view only at exactly this revision.",
   ...writing,
   body: object({ view_id: Id, revision: Revision }),
   example: { view_id: exampleId("view_id"), revision: "1" },

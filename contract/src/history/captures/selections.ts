@@ -9,15 +9,15 @@ import { bringing, fromOffset, HydratedTasks, MOST_TASKS, TaskIdentities } from 
 export const TaskSelection = single(
   object({
     id: Id,
-    result_set_id: { ...Id, description: "What it was chosen from; it may be forgotten before the selection is." },
-    version: { ...Version, description: "Of the result set." },
+    result_set_id: { ...Id, description: "Result set of the selection; it may be deleted before the selection is." },
+    version: { ...Version, description: "Version of the result set." },
     count: Type.Integer({ minimum: 1, maximum: MOST_TASKS }),
     tasks: {
       ...TaskIdentities,
-      description: "In the order in which they were chosen, at the revisions that were captured.",
+      description: "Selected Tasks in the order of selection, at the captured revisions.",
     },
     created_at: Timestamp,
-    expires_at: { ...Timestamp, description: "When it is forgotten." },
+    expires_at: { ...Timestamp, description: "Time at which the selection is deleted." },
   }),
 );
 export const HydratedSelection = object({ selection_id: Id, ...HydratedTasks });
@@ -27,9 +27,8 @@ export const createTaskSelection = op(
   "Select Tasks of a result set",
   {
     description:
-      "Frozen: neither the Tasks nor their revisions change. It is kept for 7 days, " +
-      "and a member keeps at most " +
-      `500. ${FOR_EVERY_ROLE}`,
+      "Creates an immutable selection: neither its Tasks nor their revisions change. It is retained for " +
+      `7 days, and a member has at most 500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       result_set_id: Id,
@@ -43,16 +42,16 @@ export const createTaskSelection = op(
 );
 
 export const getTaskSelection = op("GET /workspaces/{workspace_id}/task-selections/{id}", "Read a selection", {
-  description: "Yours alone: the Tasks that were chosen, without a look at what became of them.",
+  description: "Returns your private selection: the selected Tasks, without their current state.",
   ...reading,
   returns: TaskSelection,
 });
 
 export const hydrateTaskSelection = op(
   "GET /workspaces/{workspace_id}/task-selections/{id}/hydrate",
-  "Read the Tasks of a selection as they are now",
+  "Read the current Tasks of a selection",
   {
-    description: "100 at a time, under what you may see now.",
+    description: "Returns 100 Tasks at a time, as far as you may see them now.",
     ...reading,
     ...bringing,
     query: object(fromOffset),

@@ -19,60 +19,68 @@ const Category = Type.Enum([...notificationCategories]);
 export const InboxItem = object({
   ...resource,
   category: Category,
-  action: Type.String({ description: "The newest of the events, for example task.status_changed." }),
-  event: Type.String({ description: "The same as action, by its older name." }),
-  count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
-  occurred_at: { ...Timestamp, description: "Of the newest of them." },
+  action: Type.String({ description: "Newest event of the item, for example task.status_changed." }),
+  event: Type.String({ description: "Former name of action." }),
+  count: Type.Integer({ minimum: 1, description: "Number of events in this item." }),
+  occurred_at: { ...Timestamp, description: "Time of the newest event." },
   actor: {
     ...nullable(object({ id: Id, display_name: nullable(Type.String()) })),
-    description: "Who did the newest; null where nobody did, as when a date comes near.",
+    description: "Actor of the newest event; null if there was none, as for an approaching date.",
   },
   task: nullable(object({ id: Id, code: Type.String(), title: Type.String() })),
   document: nullable(object({ id: Id, path: Type.String(), title: Type.String() })),
   project: {
     ...nullable(object({ id: Id, key: Type.String(), name: Type.String() })),
-    description: "That of the Task or Document, or what it is about itself; null for a Document without a Project.",
+    description:
+      "Project of the Task or Document, or the Project that the item is about; null for a Document " +
+      "without a Project.",
   },
   reminder: {
     ...nullable(object({ id: Id, text: Type.String() })),
-    description:
-      "The reminder that is due; what it is about stands beside it as far as you see that. Null of everything else.",
+    description: "The reminder that is due, with its target as far as you may see it; null for other items.",
   },
   about: {
     ...nullable(
       object({
         kind: Type.Enum(["integration_request", "agent_request", "webhook_endpoint"]),
         id: Id,
-        name: Type.String({ description: "Of the provider, the Agent definition or the endpoint, when it was told." }),
+        name: Type.String({
+          description: "Name of the provider, the Agent definition or the endpoint at the time of the notification.",
+        }),
         note: {
           ...nullable(Type.String({ maxLength: 200 })),
-          description: "The beginning of what was written with it.",
+          description: "Beginning of the note.",
         },
       }),
     ),
     description:
-      "What was asked for or decided, or the endpoint that was disabled; action says what became of it. " +
-      "Null of everything else.",
+      "Subject of a request or decision, or the endpoint that was disabled; action gives the outcome. " +
+      "Null for other items.",
   },
   comment_id: nullable(Id),
   excerpt: {
     ...nullable(Type.String({ maxLength: 200 })),
-    description: "The beginning of the comment that it is about, as it is now: plain text, without its Markdown.",
+    description: "Current beginning of the comment, as plain text without its Markdown.",
   },
   read_at: nullable(Timestamp),
   archived_at: nullable(Timestamp),
 });
 
 const unread = {
-  unread_count: Type.Integer({ minimum: 0, maximum: 100, description: "Of what you can see, up to 100." }),
-  unread_count_capped: { ...Type.Boolean(), description: "There are more, or may be." },
+  unread_count: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: "Number of unread items that you can see, up to 100.",
+  }),
+  unread_count_capped: { ...Type.Boolean(), description: "Whether there may be more." },
 };
 
-export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List what you were told, newest first", {
+export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List your inbox, newest first", {
   description:
-    "What happens to one Task or Document in one category is one item until you read or archive it. " +
-    "Without a state, what is not archived. What you do not see any more is left out and not counted: " +
-    "a page may hold fewer than its limit, also none, while has_more is true.",
+    "Groups the notifications of one category about one Task or Document into one item until you read " +
+    "or archive it. Without a state it lists the items that are not archived. Items that you can no " +
+    "longer see are left out and not counted: a page may hold fewer items than its limit, even none, " +
+    "while has_more is true.",
   auth: [S, M],
   baseline: true,
   private: true,
@@ -90,9 +98,9 @@ export const updateInboxReadState = op(
   "Mark items of your inbox as read or unread",
   {
     description:
-      "Either those with these `ids`, or all that are not archived and not newer than `all_before`, " +
-      "of one category or of all; of those the newest 5,000 at once. What is not yours, or is so already, " +
-      "is passed over and not counted.",
+      "Takes `ids`, or `all_before` for all items of one or all categories that are not archived and not " +
+      "newer; of those, the newest 5,000 at once. Items that are not yours, or already in this state, " +
+      "are skipped and not counted.",
     auth: [S, M],
     private: true,
     body: object({
@@ -107,7 +115,7 @@ export const updateInboxReadState = op(
 );
 
 export const updateInboxItem = op("PATCH /inbox-items/{inbox_item_id}", "Read or archive an item of your inbox", {
-  description: "An item that was read or archived gathers nothing more: what happens next is a new one.",
+  description: "An item that was read or archived takes no further notifications: the next one creates a new item.",
   auth: [S, M],
   private: true,
   ifMatch: "required",

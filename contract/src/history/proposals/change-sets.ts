@@ -59,39 +59,41 @@ const target = Object.fromEntries(places.map((name) => [name, Type.Optional(Id)]
 
 const sent = {
   action: Type.Enum(actionNames, {
-    description: `Which operation it is, and what it takes: ${actionNames.map(line).join("; ")}.`,
+    description: `Operation of the change and its input: ${actionNames.map(line).join("; ")}.`,
   }),
   ...(target as Record<(typeof places)[number], Type.TOptional<typeof Id>>),
-  patch_id: Type.Optional({ ...Id, description: "Of a Document patch." }),
-  version: Type.Optional({ ...Version, description: "Of the Document patch." }),
-  revision: Type.Optional({ ...Revision, description: "The exact one that it must still have when it is changed." }),
+  patch_id: Type.Optional({ ...Id, description: "Id of a Document patch." }),
+  version: Type.Optional({ ...Version, description: "Version of the Document patch." }),
+  revision: Type.Optional({ ...Revision, description: "Exact revision that the resource must still have." }),
   set: Type.Optional(open("The body of the operation that the action runs, under the rules of that operation.")),
-  reason: Type.Optional({ ...Title(500), description: "Why, for whoever reviews it." }),
+  reason: Type.Optional({ ...Title(500), description: "Reason for the change, shown to the reviewer." }),
 };
 export const Change = object(sent, { variants });
 export const EvidencePin = object({ id: Id, version: Version });
 
 const Refused = object({
-  code: { ...Type.String(), description: "The error code that the operation would answer with." },
+  code: { ...Type.String(), description: "Error code of the operation." },
   detail: Type.String(),
   errors: Type.Array(object({ pointer: Type.String(), code: Type.String(), detail: Type.String() })),
   current_revision: nullable(Revision),
 });
 const Effect = object({
   kind: Type.Enum(["change", "message", "milestone_completed"]),
-  action: Type.String({ description: "The domain event of a change, the category of a message." }),
-  target_kind: Type.String({ description: "Of what is touched; of a message, person." }),
-  id: { ...nullable(Id), description: "Null of what does not exist yet." },
+  action: Type.String({ description: "Domain event of a change, or category of a notification." }),
+  target_kind: Type.String({ description: "Kind of the affected resource; person for a notification." }),
+  id: { ...nullable(Id), description: "Id; null for a resource that does not exist yet." },
 });
 export const ProposedChange = object(
   {
     ...sent,
-    document_id: Type.Optional({ ...Id, description: "That the Document patch is about." }),
-    before: { ...nullable(open("The fields that it changes, as they are.")) },
-    after: { ...nullable(open("The same as they would be; all of what is created. Null of what is deleted.")) },
+    document_id: Type.Optional({ ...Id, description: "Document of the Document patch." }),
+    before: { ...nullable(open("Changed fields with their current values.")) },
+    after: {
+      ...nullable(open("Changed fields with their new values, or all fields of a new resource. Null for a deletion.")),
+    },
     diff: { ...nullable(object({ blocks: Type.Array(BlockDifference), markdown_diff: Type.String() })) },
-    effects: Type.Array(Effect, { description: "What else would happen." }),
-    refusal: { ...nullable(Refused), description: "Why it cannot be done; null where it can." },
+    effects: Type.Array(Effect, { description: "Side effects of the change." }),
+    refusal: { ...nullable(Refused), description: "Reason of the refusal; null if the change is accepted." },
   },
   {
     variants,
@@ -106,8 +108,8 @@ export const ProposedChange = object(
 
 /** Fields of a ChangeSet, both in a list and alone. */
 const whereAndWhen = {
-  review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
-  receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
+  review_url: { ...Type.String(), description: "Page where its initiator reviews it, from the root of this service." },
+  receipt_id: { ...nullable(Id), description: "Receipt of the command that applied it, to read it or undo all of it." },
   created_at: Timestamp,
   expires_at: Timestamp,
   reviewed_at: nullable(Timestamp),
@@ -123,9 +125,9 @@ export const ChangeSet = single(
     digest: Digest,
     state: Type.Enum([...states], {
       description:
-        "draft: a change would be refused, so that it cannot be approved. proposed: waits for its review. " +
-        "approved: can be applied. rejected, applied: decided. stale: what it builds on has moved on, " +
-        "or there is a newer version. expired: not decided and applied within 7 days.",
+        "draft: a change would be refused, so that it cannot be approved. proposed: it waits for review. " +
+        "approved: it can be applied. rejected, applied: decided. stale: a resource that it depends on has " +
+        "changed, or there is a newer version. expired: it was not decided and applied within 7 days.",
     }),
     title: Type.String(),
     reason: nullable(Type.String()),
@@ -134,26 +136,29 @@ export const ChangeSet = single(
     evidence: Type.Array(
       object({
         ...EvidencePin.properties,
-        available: Type.Boolean({ description: "Every source of it that is not excluded can be read by you now." }),
+        available: Type.Boolean({ description: "Whether you can currently read every source that is not excluded." }),
         state: Type.Enum(["current", "changed", "unavailable"], {
           description:
-            "Of the sources that are not excluded. current: all say what they said when they were captured. " +
-            "changed: one says something else. unavailable: you cannot read one now.",
+            "State of the sources that are not excluded. current: none has changed since the capture. changed: " +
+            "at least one has changed. unavailable: you currently cannot read at least one.",
         }),
       }),
     ),
     moved: Type.Array(
       object({
-        change: Type.Integer({ minimum: 0, description: "Which change, from 0." }),
+        change: Type.Integer({ minimum: 0, description: "Index of the change, from 0." }),
         revision: nullable(Revision),
-        current_revision: { ...nullable(Revision), description: "Null where it is gone, or you cannot read it." },
+        current_revision: {
+          ...nullable(Revision),
+          description: "Current revision; null if the resource is deleted or you cannot read it.",
+        },
       }),
-      { description: "What has another revision now than the change names." },
+      { description: "Resources whose revision differs from the one in the change." },
     ),
     names: Type.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
-      description: "What the ids in before, after and effects are called.",
+      description: "Names of the ids in before, after and effects.",
     }),
     ...whereAndWhen,
   }),
@@ -161,18 +166,18 @@ export const ChangeSet = single(
 
 export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets", "Propose a ChangeSet", {
   description:
-    `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, ` +
-    "one after the other as they would be applied, and taken back: the answer tells of each what was, " +
-    "what would be, what else would happen, and why it would be refused. Numbers and places of what is created " +
-    "are given when it is applied. What exists is changed at most once. With change_set_id and its newest " +
-    "version this is the next version, which needs a review of its own; that is also how a stale one is " +
-    "refreshed. Every member may propose, viewers too: a proposal is private to its initiator and changes " +
-    "nothing. A change that your role does not allow carries its refusal, so that the ChangeSet stays a " +
+    `Takes 1 to ${MOST_CHANGES} changes, each against an exact revision. The changes are tried in ` +
+    "order and rolled back: the answer has for each change the values before and after, the side " +
+    "effects, and the reason of a refusal. Numbers and positions of new resources are assigned when it " +
+    "is applied. An existing resource can be changed at most once. With change_set_id and its newest " +
+    "version it creates the next version, which needs its own review; that also refreshes a stale one. " +
+    "Every member may propose, viewers too: a proposal is private to its initiator and changes " +
+    "nothing. A change that your role does not allow has a refusal, so that the ChangeSet remains a " +
     "draft that can be neither approved nor applied.",
   auth: [S],
   private: true,
   idempotencyKey: "required",
-  quiet: "A proposal is its initiator's own; what becomes of the work is told when it is applied.",
+  quiet: "A proposal is private to its initiator; the changes are recorded when it is applied.",
   body: object({
     title: Title(200),
     reason: Type.Optional({ ...MarkdownText, maxLength: 4000 }),
@@ -199,19 +204,22 @@ export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets"
 
 export const ChangeSetRow = object({
   id: Id,
-  version: { ...Version, description: "The newest." },
-  state: Type.Enum([...states], { description: "As far as it is told without looking at what it builds on." }),
+  version: { ...Version, description: "Newest version." },
+  state: Type.Enum([...states], {
+    description: "State of the newest version, without checking whether the resources that it depends on have changed.",
+  }),
   title: Type.String(),
   reason: nullable(Type.String()),
-  count: Type.Integer({ minimum: 1, description: "Changes in it." }),
+  count: Type.Integer({ minimum: 1, description: "Number of changes." }),
   ...whereAndWhen,
 });
 
 export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets", "List your ChangeSets, newest first", {
   description:
-    "Yours alone, each in its newest version. open: a decision or an application is still possible; decided: " +
-    "rejected, applied or expired. Whether what it builds on has moved on is told when it is read.",
-  unnamed: "a person finds what waits for their decision without the link that an assistant was given",
+    "Lists your private ChangeSets, each in its newest version. open: a decision or an application is " +
+    "still possible; decided: rejected, applied or expired. Whether one is stale is checked only when " +
+    "you read it.",
+  unnamed: "a person finds the ChangeSets that wait for their decision without the link that an assistant was given",
   tag: "Native work",
   auth: [S],
   private: true,
@@ -220,7 +228,7 @@ export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets",
 });
 
 export const getChangeSet = op("GET /workspaces/{workspace_id}/change-sets/{id}", "Read a ChangeSet", {
-  description: "An exact version. What you cannot read any more is left out of before and after.",
+  description: "Returns an exact version. Values that you can no longer read are left out of before and after.",
   auth: [S],
   query: object({ version: Version }),
   returns: ChangeSet,
@@ -228,14 +236,14 @@ export const getChangeSet = op("GET /workspaces/{workspace_id}/change-sets/{id}"
 
 export const reviewChangeSet = op("POST /workspaces/{workspace_id}/change-sets/{id}/review", "Review a ChangeSet", {
   description:
-    "Only its initiator, in a browser session, on the exact digest of the newest version. " +
-    "No other credential and nobody else can: an approval that is not the initiator's own, given in a session, " +
-    "cannot be stored. An approval can be taken back by rejecting, until it is applied. " +
-    "Takes no Idempotency-Key: deciding the same again changes nothing.",
+    "Only the initiator can review it, in a browser session, with the exact digest of the newest " +
+    "version. Any other person or credential is refused: the database stores only approvals that the " +
+    "initiator gives in a session. Rejecting withdraws an approval until the ChangeSet is applied. " +
+    "Takes no Idempotency-Key: repeating a decision changes nothing.",
   auth: [S],
   private: true,
   idempotencyKey: "none",
-  quiet: "A decision about one's own proposal; what becomes of the work is told when it is applied.",
+  quiet: "A decision concerns the initiator's own proposal; the changes are recorded when it is applied.",
   body: object({ version: Version, digest: Digest, decision: Type.Enum(["approve", "reject"]) }),
   example: {
     version: 1,
@@ -248,10 +256,9 @@ export const reviewChangeSet = op("POST /workspaces/{workspace_id}/change-sets/{
 
 export const applyChangeSet = op("POST /workspaces/{workspace_id}/change-sets/apply", "Apply an approved ChangeSet", {
   description:
-    "All of it in one transaction, or nothing: each change as its operation does it, under its rules and your " +
-    "present rights. It happens once: applying it again answers with what was applied. " +
-    "`errors` of change_set_stale say which revisions moved, those of change_set_refused what cannot be done, " +
-    "by the number of the change.",
+    "Applies all changes in one transaction, or none: each by the rules of its operation and with your " +
+    "current rights. Applying it again returns the first result. `errors` of change_set_stale list the " +
+    "revisions that changed, those of change_set_refused the refused changes by their index.",
   auth: [S],
   private: true,
   idempotencyKey: "required",

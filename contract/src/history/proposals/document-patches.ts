@@ -18,26 +18,26 @@ export const DocumentEdit = object({
   block: Type.Optional({
     ...nullable(Block),
     description:
-      "Which block of base_revision, counted from 0 as GET .../content lists them. Of insert_after, " +
-      "null is the beginning.",
+      "Index of the block in base_revision, from 0, as GET .../content lists them. Null in insert_after " +
+      "is the beginning.",
   }),
   count: Type.Optional({
     ...Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    description: "Of replace and remove: so many blocks from there on; 1 unless you say.",
+    description: "For replace and remove: number of blocks from there on; 1 if omitted.",
   }),
   markdown: Type.Optional({
     ...MarkdownText,
-    description: "Of replace and insert_after: what stands there then. Of rewrite: what all of the Document says then.",
+    description: "For replace and insert_after: the new blocks. For rewrite: the whole new content.",
   }),
   find: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: MOST_MARKDOWN,
       format: "text",
-      description: "Of find_replace: Markdown that stands exactly once in base_revision, within one block.",
+      description: "For find_replace: Markdown that occurs exactly once in base_revision, within one block.",
     }),
   ),
-  replace: Type.Optional({ ...MarkdownText, description: "Of find_replace: what stands there instead." }),
+  replace: Type.Optional({ ...MarkdownText, description: "For find_replace: the replacement." }),
 });
 
 export const DocumentPatch = single(
@@ -47,16 +47,16 @@ export const DocumentPatch = single(
     latest_version: Version,
     newest_version: { ...Version, description: "Deprecated: use latest_version.", deprecated: true },
     document_id: Id,
-    base_revision: { ...Revision, description: "The content_revision that it was made against." },
-    current_revision: { ...Revision, description: "The content_revision of the Document now." },
+    base_revision: { ...Revision, description: "The content_revision that the patch is based on." },
+    current_revision: { ...Revision, description: "Current content_revision of the Document." },
     moved_on: Type.Boolean({
       description:
-        "The Document says something newer than base_revision. Send the patch once more with current_revision and " +
-        "without edits: it is put on that, where nothing overlaps.",
+        "Whether the Document has a newer revision than base_revision. Send the patch again with " +
+        "current_revision and without edits to rebase it, if nothing overlaps.",
     }),
     edits: Type.Array(DocumentEdit),
-    markdown: { ...MarkdownText, description: "What the Document would say." },
-    blocks: Type.Array(BlockDifference, { description: "As comparing two revisions tells it." }),
+    markdown: { ...MarkdownText, description: "Content of the Document after the patch." },
+    blocks: Type.Array(BlockDifference, { description: "Changed blocks, as in a comparison of two revisions." }),
     markdown_diff: Type.String({ description: "Unified diff." }),
     created_at: Timestamp,
   }),
@@ -64,17 +64,16 @@ export const DocumentPatch = single(
 
 export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-patches", "Draft a Document patch", {
   description:
-    `1 to ${MOST_EDITS} edits of what the Document says at base_revision; ` +
-    "no two may touch the same block. " +
-    "rewrite stands alone, and is kept as edits of the blocks that it changes. " +
-    "With patch_id and its newest version this is the next version: with other edits, or without edits the same " +
-    "ones on another base_revision, where nothing that they touch has changed between. " +
-    "Nothing is written into the Document: name the patch in a ChangeSet. Whoever reads the Document may, " +
-    "viewers too: a draft is private to its author.",
+    `Takes 1 to ${MOST_EDITS} edits of the content at base_revision; no two may touch the same block. ` +
+    "rewrite must be the only edit, and is stored as edits of the blocks that it changes. With " +
+    "patch_id and its newest version it creates the next version: with other edits, or without edits " +
+    "to rebase the same ones on another base_revision, if nothing that they touch has changed. The " +
+    "Document does not change: name the patch in a ChangeSet. Everyone who can read the Document may " +
+    "draft a patch, viewers too: a draft is private to its author.",
   auth: [S],
   private: true,
   idempotencyKey: "required",
-  quiet: "A draft is its author's own; what becomes of the Document is told when it is written.",
+  quiet: "A draft is private to its author; the change of the Document is recorded when it is applied.",
   body: object({
     document_id: Id,
     base_revision: { ...Revision, maxLength: 18, pattern: "^\\d{1,18}$", examples: ["3"] },
@@ -99,7 +98,7 @@ export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-p
 });
 
 export const getDocumentPatch = op("GET /workspaces/{workspace_id}/document-patches/{id}", "Read a Document patch", {
-  description: "An exact version. It is not found where you do not see its Document any more.",
+  description: "Returns an exact version. It is not found if you can no longer see its Document.",
   auth: [S],
   query: object({ version: Version }),
   returns: DocumentPatch,

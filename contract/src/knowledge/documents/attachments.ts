@@ -10,9 +10,8 @@ export const listDocumentAttachments = list(
 );
 export const attachToDocument = op("POST /documents/{document_id}/attachments", "Attach a file to a Document", {
   description:
-    "A file that you have uploaded and that is attached nowhere yet. " +
-    "From then on whoever sees the Document sees " +
-    `it. A Document has at most ${MOST_ATTACHED}.`,
+    "Attaches a file that you have uploaded and that is not attached yet. It becomes visible to " +
+    `everyone who sees the Document. A Document has at most ${MOST_ATTACHED}.`,
   auth: [S],
   ...attaching,
   errors: ["project_archived", ...notAttached, "document_trashed"],

@@ -29,22 +29,23 @@ const writable = {
   icon: nullable(Line(64)),
   parent_id: {
     ...nullable(Id),
-    description: "The Document that it stands below; null: at the top of its Project or of the Workspace.",
+    description: "Parent Document; null: at the top of its Project or of the Workspace.",
   },
   project_id: {
     ...nullable(Id),
     description:
-      "Who sees this Project sees it; null: every member of the Workspace. All that is below is in the same.",
+      "Project that determines who sees the Document; null: every member of the Workspace. Documents " +
+      "below it have the same Project.",
   },
 };
 const neighbours = {
   after_document_id: {
     ...nullable(Id),
-    description: "The Document to stand behind, below the same parent; null is the first place.",
+    description: "The Document to come after, below the same parent; null is the first place.",
   },
   before_document_id: {
     ...nullable(Id),
-    description: "The Document to stand before, below the same parent; null is the last place.",
+    description: "The Document to come before, below the same parent; null is the last place.",
   },
 };
 
@@ -56,17 +57,19 @@ export const DocumentRow = object({
     minLength: 1,
     maxLength: 200,
     description:
-      "The titles from the top, as words of a URL. It changes with the title and the place, also of a Document " +
-      "further up; each that it had leads here still.",
+      "Path from the top, made of the titles as words of a URL. It changes with the title and the place " +
+      "of the Document and of those above it; its former paths still find it.",
     examples: ["handbook/how-we-plan"],
   }),
   position: Type.Number({
-    description: "Order below one parent, ascending. It may change without a new revision, where others need room.",
+    description: "Order below one parent, ascending. It may change without a new revision when others are moved.",
   }),
   label_ids: Type.Array(Id),
-  has_children: Type.Boolean({ description: "Whether Documents stand below it that are not archived." }),
-  content_revision: { ...Revision, description: "The newest revision of its content." },
-  public_id: nullable(Type.String({ description: "Where it is published: GET /public/documents/{public_id}." })),
+  has_children: Type.Boolean({ description: "Whether the Document has children that are not archived." }),
+  content_revision: { ...Revision, description: "Newest revision of the content." },
+  public_id: nullable(
+    Type.String({ description: "Public id of the published Document: GET /public/documents/{public_id}." }),
+  ),
   published_at: nullable(Timestamp),
   archived_at: nullable(Timestamp),
   trashed_at: nullable(Timestamp),
@@ -76,22 +79,21 @@ export const Document = single(DocumentRow);
 
 const include = ["people", "labels", "project"] as const;
 const howItMoves =
-  "A Document goes wherever it goes with all that is below it, " +
-  `${MOST_AT_ONCE.toLocaleString("en")} at most, ` +
-  `never below itself, and not deeper than ${MOST_LEVELS} levels.`;
+  `A Document moves with all Documents below it, ${MOST_AT_ONCE.toLocaleString("en")} at most, never ` +
+  `below itself, and not deeper than ${MOST_LEVELS} levels.`;
 /** Errors of an invalid place in the tree. */
 const unplaced = ["project_archived", "invalid_reference", "document_too_deep"] as const;
 
 export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "List the Documents you can see", {
   description:
-    "Filters can be combined. Left out are archived ones and those in the trash, unless asked for. sort: " +
-    "updated is newest change first, created newest first, title by code point; position is the order below one " +
-    "parent, or at the top of one Project or of the Workspace (parent_id=none with one project_id). " +
-    "It is position where a parent is named, and updated otherwise; order turns any of them round. " +
-    "trashed=true lists what was thrown away, latest first, without what only went along; " +
-    "with a parent_id all that is below that one. A page that is not full goes on looking, " +
-    "but not for long: complete is false where it stopped before it had looked at everything, " +
-    "and next_cursor goes on from there.",
+    "Filters can be combined. Archived Documents and those in the trash are left out unless the " +
+    "request includes them. sort: updated is newest change first, created newest first, title by code " +
+    "point; position is the order below one parent, or at the top of one Project or of the Workspace " +
+    "(parent_id=none with one project_id). The default is position with a parent_id, and updated " +
+    "otherwise; order reverses any of them. trashed=true lists the trashed Documents, latest first, " +
+    "without those that were trashed with a parent; with a parent_id it lists everything below that " +
+    "Document. A page scans for a limited time until it is full: complete is false if the scan stopped " +
+    "early, and next_cursor continues from there.",
   auth: [S, M],
   query: object({
     project_id: Type.Optional(several({ none: true, listed: "Documents" })),
@@ -100,16 +102,20 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
         minLength: 4,
         maxLength: 36,
         pattern: "^(?:none|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$",
-        description: "Those below this Document; none: those at the top.",
+        description: "Documents below this Document; none: Documents at the top.",
         examples: ["none"],
       }),
     ),
     label_id: Type.Optional(
-      several({ none: true, listed: "Documents", description: "Those with any of these labels." }),
+      several({ none: true, listed: "Documents", description: "Documents with any of these labels." }),
     ),
-    text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
-    archived: Type.Optional(Type.Boolean({ description: "true: the archived ones, and only those." })),
-    trashed: Type.Optional(Type.Boolean({ description: "true: the trash, and nothing else." })),
+    text: Type.Optional({
+      ...Line(200),
+      minLength: 1,
+      description: "Text that the title contains, regardless of case.",
+    }),
+    archived: Type.Optional(Type.Boolean({ description: "true: only archived Documents." })),
+    trashed: Type.Optional(Type.Boolean({ description: "true: only Documents in the trash." })),
     sort: Type.Optional(Type.Enum(["updated", "created", "title", "position"])),
     order: Type.Optional(ListOrder),
   }),
@@ -120,8 +126,9 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
 
 export const createDocument = op("POST /workspaces/{workspace_id}/documents", "Create a Document", {
   description:
-    "It says what markdown says, or nothing, and stands last below its parent. " +
-    "Below a parent it is in the parent's Project. Where its path is taken, it gets a suffix that tells nothing.",
+    "Creates a Document with the given markdown or empty, as the last one below its parent. Below a " +
+    "parent it belongs to the parent's Project. If its path is taken, the path gets a suffix that " +
+    "reveals nothing.",
   auth: [S],
   status: 201,
   creates: "/documents/{id}",
@@ -139,8 +146,8 @@ export const getDocumentByPath = op(
   "Find a Document by its path",
   {
     description:
-      "By the path that it has, or one that it had; in any case, and with its slashes encoded or not. " +
-      "Where one has a path that another had, the one that has it is found.",
+      "Takes the current path or a former one, regardless of case, with its slashes encoded or not. If " +
+      "one Document has a path that another had before, the current one is found.",
     auth: [S, M],
     include,
     returns: Document,
@@ -155,13 +162,12 @@ export const getDocument = op("GET /documents/{document_id}", "Read a Document, 
 
 export const updateDocument = op("PATCH /documents/{document_id}", "Change a Document, without its content", {
   description:
-    `${howItMoves} parent_id takes over the Project of the parent; project_id alone moves what is ` +
-    "at the top. " +
-    "In another Project it bears no labels of the old one, and is not published any more. " +
-    "after_document_id or before_document_id puts it beside another one below the same parent; " +
-    "without them it comes last where it moves. archived leaves it out of lists, and nothing else. " +
-    "published gives it a public_id that nobody can guess, or takes that away for good: " +
-    "publishing it later makes another one. That needs documents:manage.",
+    `${howItMoves} parent_id also sets the Project of the parent; project_id alone moves the Document ` +
+    "to the top. In another Project the Document loses the labels of the previous one and is " +
+    "unpublished. after_document_id or before_document_id positions it beside another one below the " +
+    "same parent; without them it becomes the last one where it moves. archived only leaves it out of " +
+    "lists. published: true gives it a public_id that nobody can guess; false removes it for good, so " +
+    "that publishing it later creates another one. Publishing needs documents:manage.",
   auth: [S],
   ifMatch: "required",
   withoutIfMatch: Object.keys(neighbours),
@@ -179,11 +185,11 @@ export const updateDocument = op("PATCH /documents/{document_id}", "Change a Doc
 
 export const listDocumentChildren = list(
   "GET /documents/{document_id}/children",
-  "List the Documents below a Document, in their order",
+  "List the children of a Document, in their order",
   {
     auth: [S, M],
     query: object({
-      archived: Type.Optional(Type.Boolean({ description: "true: the archived ones, and only those." })),
+      archived: Type.Optional(Type.Boolean({ description: "true: only archived Documents." })),
     }),
     include,
     items: DocumentRow,

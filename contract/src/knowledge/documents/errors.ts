@@ -2,7 +2,7 @@
 import { entry } from "../../error-entry.ts";
 
 export const documentErrors = {
-  document_trashed: entry(409, "Document is in the trash", "Restore the Document first: there it is only read."),
+  document_trashed: entry(409, "Document is in the trash", "Restore the Document first: in the trash it is read-only."),
   document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
   document_too_deep: entry(422, "Too many levels", "Choose a parent further up: there are at most 20 levels."),
   document_too_large: entry(422, "Document too large", "Split it: as Markdown it has at most 262,144 characters."),
@@ -14,6 +14,6 @@ export const documentErrors = {
   document_tree_too_large: entry(
     422,
     "Too many Documents at once",
-    "Do it to smaller parts of the tree: one Document takes at most 10,000 below it along.",
+    "Move or trash smaller parts of the tree: one Document takes at most 10,000 below it along.",
   ),
 } as const;

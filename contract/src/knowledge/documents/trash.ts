@@ -3,21 +3,22 @@
 import { op, S } from "../../kit.ts";
 import { Document } from "./documents.ts";
 
-export const trashDocument = op("DELETE /documents/{document_id}", "Put a Document into the trash", {
+export const trashDocument = op("DELETE /documents/{document_id}", "Move a Document to the trash", {
   description:
-    "With all that is below it. It is only read from now on, is in no list, and is not published any more; " +
-    "its path is free for others and leads to it while nobody else has it. " +
-    "One that is in the trash already stays so.",
+    "Moves the Document with everything below it. It becomes read-only, is left out of lists and is " +
+    "unpublished. The path becomes free, and still finds it until another Document takes the path. A " +
+    "Document that is already in the trash does not change.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived", "document_tree_too_large"],
 });
 
-export const restoreDocument = op("POST /documents/{document_id}/restore", "Take a Document out of the trash", {
+export const restoreDocument = op("POST /documents/{document_id}/restore", "Restore a Document from the trash", {
   description:
-    "With all that went along with it: what was thrown away before stays there. It stands below its parent again, " +
-    "or at the top where that one is in the trash or gone. Where its path is taken meanwhile, it gets another " +
-    "one. One that is not in the trash is answered as it is.",
+    "Restores the Document with everything that was trashed with it; Documents below it that were " +
+    "trashed before stay in the trash. It returns to its parent, or to the top if the parent is in the " +
+    "trash or deleted. If its path is taken, it gets another one. A Document that is not in the trash " +
+    "is returned unchanged.",
   auth: [S],
   ifMatch: "required",
   returns: Document,
@@ -26,8 +27,9 @@ export const restoreDocument = op("POST /documents/{document_id}/restore", "Take
 
 export const deleteDocument = op("DELETE /documents/{document_id}/permanent", "Delete a Document for ever", {
   description:
-    "Only from the trash, with all that went there along with it, and only by who manages the Documents there. " +
-    "Their content, revisions, links and files go too.",
+    "Only someone who manages the Documents there can delete a Document, and only from the trash, " +
+    "together with everything that was trashed with it. Deletes their content, revisions, links and " +
+    "files too.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived", "document_not_trashed"],

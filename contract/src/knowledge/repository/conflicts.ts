@@ -11,22 +11,22 @@ export const RepositoryConflict = object({
   ...resource,
   kind: Type.Enum([...conflictKinds], {
     description:
-      "content: the same lines changed on both sides. location: both sides moved it, each elsewhere. removal: " +
-      "one side removed what the other one changed.",
+      "content: both sides changed the same lines. location: both sides moved it to different places. " +
+      "removal: one side removed what the other one changed.",
   }),
   state: Type.Enum(["open", "resolved"]),
-  document_id: { ...nullable(Id), description: "Null: it is gone for good." },
-  path: Type.String({ description: "Of the file, below the folder." }),
-  base: side("As both sides had it last; null: they never had it in common. Of a location: the folder."),
-  ours: side("The Document as it is here, as a file; null: it is in the trash or gone."),
-  theirs: side("The file as it is in the repository; null: it is gone."),
+  document_id: { ...nullable(Id), description: "Document of the conflict; null: it is permanently deleted." },
+  path: Type.String({ description: "Path of the file, below the folder." }),
+  base: side("Last version common to both sides; null: there is none. For a location conflict: the folder."),
+  ours: side("Current Document, as a file; null: it is in the trash or deleted."),
+  theirs: side("Current file in the repository; null: it is deleted."),
 });
 
 export const listKnowledgeRepositoryConflicts = list(
   "GET /workspaces/{workspace_id}/knowledge-repository/conflicts",
   "List open conflicts with the knowledge repository",
   {
-    description: "Needs documents:manage. The oldest first. A page ends early where the texts are long.",
+    description: "Needs documents:manage. Lists the oldest first. A page ends early if the texts are long.",
     auth: [S],
     items: RepositoryConflict,
     errors: ["forbidden"],
@@ -38,9 +38,9 @@ export const resolveKnowledgeRepositoryConflict = op(
   "Resolve a conflict with the knowledge repository",
   {
     description:
-      "Needs documents:manage. The Document becomes what was chosen, and the next run brings it to the " +
-      "repository. Where the Document has changed since the conflict was found, it is refused with " +
-      "repository_conflict_stale: the next run shows it anew.",
+      "Needs documents:manage. The Document becomes the chosen version, and the next run writes it to " +
+      "the repository. If the Document has changed since the conflict was found, it is refused with " +
+      "repository_conflict_stale, and the next run shows the new conflict.",
     auth: [S],
     body: object({
       choice: Type.Enum(["base", "ours", "theirs", "merged"]),
@@ -48,7 +48,8 @@ export const resolveKnowledgeRepositoryConflict = op(
         Type.String({
           maxLength: 300_000,
           format: "text",
-          description: "With merged, and only then: the file as it shall be, with its lines between ---.",
+          description:
+            "Complete merged file, including the lines between ---. Required with merged, refused otherwise.",
         }),
       ),
     }),

@@ -8,15 +8,14 @@ const repositoryStates = ["disconnected", "active", "paused"] as const;
 const directions = ["in", "out", "both"] as const;
 const Direction = Type.Enum([...directions], {
   description:
-    "in: from the repository to the Documents. out: the other way. both: what changed on either side goes " +
-    "to the other.",
+    "in: from the repository to the Documents. out: the other way. both: changes on either side go to " + "the other.",
 });
 
 const url = Type.String({
   minLength: 10,
   maxLength: 2000,
   pattern: "^https?://[A-Za-z0-9.:\\[\\]-]+/[A-Za-z0-9._~%+/-]*[A-Za-z0-9_~-]$",
-  description: "As it is cloned over HTTPS, without a credential in it.",
+  description: "HTTPS clone URL, without a credential in it.",
 });
 const branch = Type.String({
   minLength: 1,
@@ -28,31 +27,31 @@ const folder = Type.String({
   pattern:
     "^(?:[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ .+\u00a1-\ud7ff-]*(?:/[A-Za-z0-9_\u00a1-\ud7ff][A-Za-z0-9_ " +
     ".+\u00a1-\ud7ff-]*)*)?$",
-  description: "Everything happens below it; empty is the whole repository.",
+  description: "Folder that is synchronised; empty is the whole repository.",
 });
 const username = nullable(Line(200));
 const credential = nullable(Type.String({ minLength: 1, maxLength: 2000, pattern: "^[\\x21-\\x7e]+$" }));
 
 export const KnowledgeRepository = object({
   ...policy,
-  state: Type.Enum([...repositoryStates], { description: "disconnected: there is none." }),
+  state: Type.Enum([...repositoryStates], { description: "disconnected: there is no connection." }),
   url: nullable(Type.String()),
   branch: nullable(Type.String()),
   folder: nullable(Type.String()),
   direction: Type.Unsafe<(typeof directions)[number] | null>({ type: ["string", "null"], enum: [...directions, null] }),
   root_document_id: {
     ...nullable(Id),
-    description: "Only what is below this Document; null: all that every member sees.",
+    description: "Document below which everything is synchronised; null: all Documents that every member sees.",
   },
   username: nullable(Type.String()),
-  has_credential: Type.Boolean({ description: "The credential itself is never shown." }),
+  has_credential: Type.Boolean({ description: "Whether a credential is stored; it is never shown." }),
   error_code: ErrorCode,
-  commit: { ...nullable(Type.String()), description: "The one that both sides agreed on last." },
+  commit: { ...nullable(Type.String()), description: "Last commit on which both sides agreed." },
   synchronized_at: {
     ...nullable(Timestamp),
-    description: "When a run last ended well; null: none has, and none begins by itself.",
+    description: "Time of the last successful run; null: there is none, and no run starts automatically.",
   },
-  open_conflicts: Type.Integer({ description: "Counted up to 1,000." }),
+  open_conflicts: Type.Integer({ description: "Number of open conflicts, counted up to 1,000." }),
 });
 
 export const getKnowledgeRepository = op(
@@ -66,11 +65,11 @@ export const connectKnowledgeRepository = op(
   "Connect the Workspace's Documents with a Git repository",
   {
     description:
-      "Needs documents:manage and a recent proof. Begins anew, whatever was connected before; " +
-      "Documents and files stay. Nothing is exchanged until the first import or sync. " +
-      "From then on a change here starts a run within seconds, and what changed in the repository is fetched " +
-      "every five minutes. Only Documents that every member sees leave the Workspace: " +
-      "none of a private Project does.",
+      "Needs documents:manage and a recent authentication. Starts a new synchronisation, whatever was " +
+      "connected before; Documents and files remain. Nothing is exchanged until the first import or " +
+      "sync. After that, a change of a Document starts a run within seconds, and changes in the " +
+      "repository are fetched every five minutes. Only Documents that every member sees leave the " +
+      "Workspace, never those of a private Project.",
     auth: [S],
     recentAuth: true,
     body: object({
@@ -81,9 +80,9 @@ export const connectKnowledgeRepository = op(
       root_document_id: Type.Optional(nullable(Id)),
       username: Type.Optional({
         ...username,
-        description: "Where the server asks for one beside a token; git where it is left out.",
+        description: "User name, if the server requires one beside a token; git if omitted.",
       }),
-      credential: Type.Optional({ ...credential, description: "A password or an access token. Kept sealed." }),
+      credential: Type.Optional({ ...credential, description: "A password or an access token. Stored encrypted." }),
     }),
     example: {
       url: "https://git.example.com/team/handbook.git",
@@ -102,9 +101,9 @@ export const updateKnowledgeRepository = op(
   "Change, pause or disconnect the knowledge repository",
   {
     description:
-      "Needs documents:manage. Another branch or folder begins anew there: files that name a Document and say the " +
-      "same are recognised, others become conflicts. disconnected forgets the credential, the conflicts and " +
-      "what belonged together; Documents and files stay.",
+      "Needs documents:manage. Another branch or folder starts a new synchronisation there: files that " +
+      "name a Document with the same content are matched, others become conflicts. disconnected removes " +
+      "the credential, the conflicts and the matches; Documents and files remain.",
     auth: [S],
     ifMatch: "required",
     body: patch({

@@ -8,31 +8,34 @@ const included_projects = Type.Array(Id, { maxItems: 1000, uniqueItems: true });
 export const KnowledgeSettings = object({
   ...policy,
   enabled: Type.Boolean({
-    description: "What is wished for; until somebody chooses, whether the Workspace is entitled to it.",
+    description: "Whether Knowledge is switched on; until somebody chooses, the same as workspace_knowledge_entitled.",
   }),
-  included_projects: Type.Array(Id, { description: "Those that you see; while there are none, nothing is indexed." }),
+  included_projects: Type.Array(Id, { description: "Indexed Projects that you see; without any, nothing is indexed." }),
   include_workspace_documents: Type.Boolean({
-    description: "Whether Documents that are in no Project are indexed beside those Projects.",
+    description: "Whether Documents without a Project are indexed beside those Projects.",
   }),
   workspace_knowledge_entitled: Type.Boolean({
-    description: "Whether the Workspace is entitled to it; without a billing provider every one is.",
+    description: "Whether the Workspace's plan includes Knowledge; without a billing provider, every Workspace has it.",
   }),
-  indexing_active: Type.Boolean({ description: "Wished for, entitled to, and at least one Project." }),
+  indexing_active: Type.Boolean({
+    description: "Whether Knowledge is enabled, entitled and has at least one Project.",
+  }),
 });
 
 export const getKnowledgeSettings = op(
   "GET /workspaces/{workspace_id}/knowledge-settings",
-  "Read what is indexed for Knowledge",
+  "Read the Knowledge settings",
   { auth: [S], returns: single(KnowledgeSettings) },
 );
 
 export const updateKnowledgeSettings = op(
   "PATCH /workspaces/{workspace_id}/knowledge-settings",
-  "Choose what is indexed for Knowledge",
+  "Change the Knowledge settings",
   {
     description:
-      "Needs knowledge:manage. Saves an explicit choice, which a later change of the entitlement leaves alone; " +
-      "enabled: null goes back to that. What is switched off or left out is removed from the index within a minute.",
+      "Needs knowledge:manage. Saves an explicit choice, which a later change of the plan does not " +
+      "affect; enabled: null restores the plan's default. Content that is disabled or omitted is removed " +
+      "from the index within a minute.",
     auth: [S],
     ifMatch: "required",
     body: patch({ enabled: nullable(Type.Boolean()), included_projects, include_workspace_documents: Type.Boolean() }),

@@ -12,7 +12,12 @@ export const ContentType = Type.String({
   description: "Media type without parameters, normalised to lower case.",
   examples: ["image/png"],
 });
-export const Size = Type.Integer({ minimum: 1, maximum: 5_242_880_000, description: "In bytes.", examples: [48213] });
+export const Size = Type.Integer({
+  minimum: 1,
+  maximum: 5_242_880_000,
+  description: "Size in bytes.",
+  examples: [48213],
+});
 export const Sha256 = Type.String({
   minLength: 64,
   maxLength: 64,
@@ -31,8 +36,9 @@ export const fileFields = {
   scan_state: {
     ...ScanState,
     description:
-      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where " +
-      "the service has no scanner. Only what is clean or not_scanned is given out.",
+      "pending: the scanner has not checked the file yet. failed: the scanner does not accept such a " +
+      "file. not_scanned: the service has no scanner. Only files that are clean or not_scanned can be " +
+      "downloaded.",
   },
   has_thumbnail: Type.Boolean(),
 };
@@ -42,12 +48,15 @@ export const AttachmentRow = object({
   uploaded_by_actor_id: Id,
   project_id: {
     ...nullable(Id),
-    description: "The Project that it is in; null until it is attached, and of a Document that is in none.",
+    description: "Project that the file belongs to; null until it is attached, and for a Document without a Project.",
   },
-  task_id: { ...nullable(Id), description: "The Task that it is attached to; null where that is something else." },
+  task_id: {
+    ...nullable(Id),
+    description: "Task that the file is attached to; null if it is attached to something else.",
+  },
   document_id: {
     ...nullable(Id),
-    description: "The Document that it is attached to; null where that is something else.",
+    description: "Document that the file is attached to; null if it is attached to something else.",
   },
   attached_at: nullable(Timestamp),
 });
@@ -73,8 +82,8 @@ export const listProjectAttachments = list(
 );
 export const attachToProject = op("POST /projects/{project_id}/attachments", "Attach a file to a Project", {
   description:
-    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees " +
-    "it. A Project has at most 100 of its own.",
+    "Attaches a file that you have uploaded and that is not attached yet. It becomes visible to " +
+    "everyone who sees the Project. A Project has at most 100 attachments of its own.",
   auth: [S],
   ...attaching,
   errors: ["project_archived", ...notAttached],
@@ -83,20 +92,20 @@ export const listProjectTaskAttachments = list(
   "GET /projects/{project_id}/task-attachments",
   "List the attachments of all Tasks of a Project, newest first",
   {
-    description: "Those of Tasks in the trash are left out.",
+    description: "Attachments of Tasks in the trash are left out.",
     auth: [S],
     include: ["people", "task"],
     items: AttachmentRow,
   },
 );
 
-export const getAttachment = op("GET /attachments/{attachment_id}", "Read what is known of an attachment", {
+export const getAttachment = op("GET /attachments/{attachment_id}", "Read an attachment's metadata", {
   auth: [S, M],
   include: ["people", "project", "task"],
   returns: Attachment,
 });
 export const deleteAttachment = op("DELETE /attachments/{attachment_id}", "Delete an attachment and its file", {
-  description: "By whoever uploaded it, or somebody who manages the work.",
+  description: "Only the uploader, or someone who manages the work, can delete it.",
   auth: [S, M],
   ifMatch: "optional",
   errors: ["project_archived"],
@@ -112,18 +121,19 @@ const giving = {
   private: true,
   secret: true,
   returns: AttachmentUrl,
-  quiet: "Nothing changes; the audit log says who asked.",
+  quiet: "Nothing changes; the audit log records the request.",
 } as const;
 export const downloadAttachment = op("POST /attachments/{attachment_id}/download", "Get a URL to save the file from", {
   ...giving,
-  description: "It works for five minutes. Fetch it without your credential.",
+  description: "Returns a URL that is valid for five minutes. Fetch it without your credential.",
   errors: ["scan_pending", "scan_failed", "attachment_infected"],
 });
 export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
   ...giving,
   description:
-    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. " +
-    "Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, " +
-    "or one that does not decode. It works for five minutes. Fetch it without your credential.",
+    "Returns a URL of a WebP of at most 512 by 512 pixels for a JPEG, PNG, WebP or GIF, or of the " +
+    "original until the preview exists. Other types are refused, and so are pictures that cannot be " +
+    "scaled: more than 40 megapixels or 32 MiB, or undecodable. The URL is valid for five minutes. " +
+    "Fetch it without your credential.",
   errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
 });

@@ -9,10 +9,10 @@ export const UploadTarget = object({
   url: Type.String({ examples: ["https://files.example.com/objects/attachments/0198?X-Amz-Signature=5f3c"] }),
   method: Type.Enum(["PUT"]),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "To be sent along exactly so, beside Content-Length, and no others: never your credential.",
+    description: "Headers to send exactly as given, beside Content-Length, and no others: never your credential.",
     examples: [{ "content-type": "image/png" }],
   }),
-  expires_at: { ...Timestamp, description: "Until when the URL can be used; RFC 3339, UTC, milliseconds." },
+  expires_at: { ...Timestamp, description: "Time until which the URL can be used; RFC 3339, UTC, milliseconds." },
 });
 export const AttachmentUpload = single(
   object({
@@ -29,13 +29,12 @@ export const AttachmentUpload = single(
 
 export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve the upload of a file", {
   description:
-    "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; " +
-    "with PUT, exactly these bytes and these headers, and without your credential. " +
-    "Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or " +
-    "cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, " +
-    "unless the operator has chosen another limit; of reservations that are open you have at most 50, " +
-    "and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until " +
-    "its hour is over.",
+    "Returns the URL for the upload: start it within a quarter of an hour and complete it within an " +
+    "hour. Send a PUT with exactly these bytes and these headers, and without your credential. Storage " +
+    "refuses any other length, type or checksum, and data that arrives after the upload was completed, " +
+    "cancelled or expired is removed. Then complete the upload. A file has at most 100 MiB, unless the " +
+    "operator has set another limit. You have at most 50 open reservations and 200 files that are not " +
+    "attached; a cancelled or deleted one counts until its hour is over.",
   auth: [S, M],
   workspaceHeader: true,
   status: 201,
@@ -53,7 +52,7 @@ export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve th
 });
 
 export const deleteAttachmentUpload = op("DELETE /attachment-uploads/{upload_id}", "Cancel an upload", {
-  description: "Only whoever reserved it sees it. What was sent already is removed.",
+  description: "Only the person who reserved the upload sees it. Data that was already sent is removed.",
   auth: [S, M],
   private: true,
   errors: ["upload_completed"],
@@ -61,9 +60,9 @@ export const deleteAttachmentUpload = op("DELETE /attachment-uploads/{upload_id}
 
 export const completeAttachmentUpload = op("POST /attachment-uploads/{upload_id}/complete", "Complete an upload", {
   description:
-    "Looks whether the file is there with the announced length and checksum, and whether it is of the announced " +
-    "type; then it is an attachment, and nobody but you sees it until it is attached; " +
-    "within a day, or it is removed. It has the id of the upload. Completing again answers the same attachment.",
+    "Checks that the file has the announced length, checksum and type, and makes it an attachment with " +
+    "the id of the upload. Only you see it until it is attached; it is removed if that does not happen " +
+    "within a day. Completing it again returns the same attachment.",
   auth: [S, M],
   status: 201,
   creates: "/attachments/{id}",

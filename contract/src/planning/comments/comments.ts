@@ -24,15 +24,15 @@ export const CommentRow = object({
   deleted_at: nullable(Timestamp),
   reactions: Type.Array(object({ reaction: Reaction, count: Type.Integer({ minimum: 1 }), reacted: Type.Boolean() }), {
     maxItems: 20,
-    description: "By name, in the order of first use; reacted says whether one of them is yours.",
+    description: "Reactions by name, in the order of first use; reacted is true if one of them is yours.",
   }),
 });
 export const Comment = single(CommentRow);
 
 export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the comments of a Task in creation order", {
   description:
-    "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: " +
-    "only has_more says whether there are more.",
+    "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: only has_more " +
+    "indicates whether there are more.",
   auth,
   baseline: true,
   query: object({ order: Type.Optional(ListOrder) }),
@@ -58,7 +58,7 @@ export const getComment = op("GET /comments/{comment_id}", "Read a comment", {
 });
 
 export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comment", {
-  description: "Only its author edits a comment. Sending the text that it already has changes nothing.",
+  description: "Only the author can edit a comment. Sending the current text changes nothing.",
   auth,
   ifMatch: "required",
   body: object({ markdown: MarkdownBody }),
@@ -69,8 +69,8 @@ export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comme
 
 export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", {
   description:
-    "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions " +
-    "are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
+    "Only the author, or someone who manages the work, can delete it. Removes the text, its earlier " +
+    "versions and its reactions; an empty tombstone keeps its place. Deleting it again changes nothing.",
   auth,
   ifMatch: "optional",
   errors: ["project_archived"],
@@ -78,15 +78,15 @@ export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comme
 
 export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {
   description:
-    "Reacting twice with the same name changes nothing. A comment carries at most 20 distinct names. " +
-    "Reactions do not advance the revision, which is that of the text.",
+    "Reacting twice with the same name changes nothing. A comment has at most 20 distinct reaction " +
+    "names. Reactions do not advance the revision, which belongs to the text.",
   auth,
   returns: Comment,
   errors: ["project_archived", "comment_deleted", "task_trashed", "limit_reached"],
 });
 
-export const removeReaction = op("DELETE /comments/{comment_id}/reactions/{reaction}", "Take your reaction back", {
-  description: "Taking back what is not there changes nothing.",
+export const removeReaction = op("DELETE /comments/{comment_id}/reactions/{reaction}", "Remove your reaction", {
+  description: "Removing a reaction that does not exist changes nothing.",
   auth,
   errors: ["project_archived"],
 });

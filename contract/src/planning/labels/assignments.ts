@@ -13,9 +13,9 @@ export const LabelIds = Type.Array(Id, { maxItems: MOST_LABELS, uniqueItems: tru
 export const TargetLabels = object({
   target_kind: Type.Enum(["task", "project", "document"]),
   target_id: Id,
-  label_ids: Type.Array(Id, { description: "In the order in which they were given." }),
-  labels: Type.Array(ProjectLabelRow, { description: "The same, as the Project shows them." }),
-  revision: { ...Revision, description: "Of what bears the labels." },
+  label_ids: Type.Array(Id, { description: "Ids in the order in which they were assigned." }),
+  labels: Type.Array(ProjectLabelRow, { description: "The same labels, as the Project shows them." }),
+  revision: { ...Revision, description: "Revision of the labelled Task, Project or Document." },
   capabilities: Capabilities,
 });
 
@@ -23,7 +23,7 @@ export const getTargetLabels = op(
   "GET /{target_kind}/{target_id}/labels",
   "Read the labels of a Task, a Project or a Document",
   {
-    description: "A native client reads those of Tasks only.",
+    description: "A native client can read the labels of Tasks only.",
     auth: [S, M],
     include: ["people"],
     returns: TargetLabels,
@@ -35,8 +35,8 @@ export const replaceTargetLabels = op(
   "Replace the labels of a Task, a Project or a Document",
   {
     description:
-      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. " +
-      "The revision of what bears them advances.",
+      "Replaces the full set. Each label must belong to the Workspace or the Project, and its purpose " +
+      "must allow this kind. Advances the revision of the Task, Project or Document.",
     auth: [S],
     ifMatch: "required",
     body: object({ label_ids: LabelIds }),

@@ -15,9 +15,9 @@ const writable = {
 export const LabelRow = object({
   ...resource,
   workspace_id: Id,
-  project_id: { ...nullable(Id), description: "The Project that it is of; null: the whole Workspace." },
+  project_id: { ...nullable(Id), description: "Project that the label belongs to; null: the whole Workspace." },
   ...writable,
-  purpose: { ...LabelPurpose, description: "What it can be put on; general: anything." },
+  purpose: { ...LabelPurpose, description: "Kind of resource that the label is for; general: any kind." },
   created_by_actor_id: Id,
 });
 export const Label = single(LabelRow);
@@ -25,31 +25,36 @@ export const Label = single(LabelRow);
 /** A label as one Project shows it. */
 export const ProjectLabelRow = object({
   ...LabelRow.properties,
-  overridden: Type.Boolean({ description: "The Project shows it in its own way; `revision` stays the label's." }),
-  hidden: Type.Boolean({ description: "The Project does not offer it." }),
+  overridden: Type.Boolean({
+    description: "Whether the Project overrides how the label is shown; `revision` remains the label's.",
+  }),
+  hidden: Type.Boolean({ description: "Whether the Project hides the label from selection." }),
 });
 
 const usableFor = Type.Optional({
   ...Type.Enum(["task", "project", "document"]),
-  description: "Only those that can be put on this.",
+  description: "Only labels that can be assigned to this kind of resource.",
 });
 const NewLabel = object({
   name: writable.name,
-  color: Type.Optional({ ...writable.color, description: "A color family, a pinned shade or a hex. Left out: gray." }),
+  color: Type.Optional({ ...writable.color, description: "A color family, a pinned shade or a hex. Omitted: gray." }),
   description: Type.Optional(writable.description),
-  purpose: Type.Optional({ ...LabelPurpose, description: "What it can be put on; general: anything. Left out: task." }),
+  purpose: Type.Optional({
+    ...LabelPurpose,
+    description: "Kind of resource that the label is for; general: any kind. Omitted: task.",
+  }),
 });
-const NATIVE = "A native client sees those that can be put on Tasks.";
-const MANAGED = "By whoever manages the Workspace, or the Project that it is of.";
-const UNIQUE = "Its name is unique, whatever the case, among those of the same";
+const NATIVE = "A native client sees only the labels that can be assigned to Tasks.";
+const MANAGED = "Only someone who manages the Workspace, or the Project that the label belongs to, can do it.";
+const UNIQUE = "The name is unique, regardless of case, among the labels of the same";
 
 export const listWorkspaceLabels = list(
   "GET /workspaces/{workspace_id}/label-definitions",
   "List the labels of a Workspace by name",
   {
     description:
-      "Labels of a Project are listed with the Project. A native client must send purpose=task, " +
-      "and sees the labels that Tasks can have.",
+      "Labels of a Project are listed with the Project. A native client must send purpose=task, and sees " +
+      "the labels that can be assigned to Tasks.",
     auth: [S, M],
     query: object({ purpose: usableFor }),
     include: ["people"],
@@ -59,8 +64,8 @@ export const listWorkspaceLabels = list(
 
 export const createWorkspaceLabel = op("POST /workspaces/{workspace_id}/label-definitions", "Add a Workspace label", {
   description:
-    `It can be used in every Project. By whoever writes its work. ${UNIQUE} Workspace; ` +
-    "a Workspace has at most 500 of its own.",
+    `Creates a label for every Project; any member who can write work may do it. ${UNIQUE} Workspace; ` +
+    "a Workspace has at most 500 labels of its own.",
   auth: [S],
   status: 201,
   creates: "/label-definitions/{id}",
@@ -74,11 +79,11 @@ export const listProjectLabels = list(
   "GET /projects/{project_id}/label-definitions",
   "List the labels that can be used in a Project by name",
   {
-    description: `Its own, and those of the Workspace as this Project shows them. ${NATIVE}`,
+    description: `Lists the Project's own labels, and those of the Workspace as this Project shows them. ${NATIVE}`,
     auth: [S, M],
     query: object({
       purpose: usableFor,
-      include_hidden: Type.Optional(Type.Boolean({ description: "Those too that the Project hides." })),
+      include_hidden: Type.Optional(Type.Boolean({ description: "true: includes the labels that the Project hides." })),
     }),
     include: ["people"],
     items: ProjectLabelRow,
@@ -86,7 +91,9 @@ export const listProjectLabels = list(
 );
 
 export const createProjectLabel = op("POST /projects/{project_id}/label-definitions", "Add a label of one Project", {
-  description: `By whoever writes the work of the Project. ${UNIQUE} Project; a Project has at most 500 of its own.`,
+  description:
+    `Any member who can write the work of the Project may create it. ${UNIQUE} Project; a Project has ` +
+    "at most 500 labels of its own.",
   auth: [S],
   status: 201,
   creates: "/label-definitions/{id}",
@@ -115,7 +122,7 @@ export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a l
 export const deleteLabel = op("DELETE /label-definitions/{label_id}", "Delete a label", {
   description: [
     MANAGED,
-    "It is taken off everything that bears it; of more than 1,000 the rest follow within moments.",
+    "Removes the label from everything that has it; above 1,000 assignments, the rest are removed within moments.",
   ].join(" "),
   auth: [S],
   ifMatch: "optional",

@@ -5,9 +5,9 @@ import { M, op, S } from "../../kit.ts";
 import { Color, Id, Name, nullable, object, Revision, single, Timestamp } from "../../types.ts";
 
 const writable = {
-  name: { ...nullable(Name(80)), examples: ["Fault"], description: "Null: as everywhere." },
-  color: { ...nullable(Color), examples: ["orange"], description: "Null: as everywhere." },
-  hidden: Type.Boolean({ description: "The Project does not offer it. What bears it already keeps it." }),
+  name: { ...nullable(Name(80)), examples: ["Fault"], description: "null: the Workspace's name." },
+  color: { ...nullable(Color), examples: ["orange"], description: "null: the Workspace's color." },
+  hidden: Type.Boolean({ description: "true: the Project does not offer the label. Existing assignments remain." }),
 };
 
 export const LabelOverrideRow = object({
@@ -24,7 +24,7 @@ export const listLabelOverrides = op(
   "GET /projects/{project_id}/label-overrides",
   "Read how a Project shows the Workspace's labels",
   {
-    description: "Not paged: a Project that overrides more than 100 labels answers `catalog_incomplete`.",
+    description: "The list has no pages: a Project that overrides more than 100 labels answers `catalog_incomplete`.",
     auth: [S, M],
     returns: object({ items: Type.Array(LabelOverrideRow) }),
     errors: ["catalog_incomplete"],
@@ -36,8 +36,8 @@ export const replaceLabelOverride = op(
   "Show a Workspace label in another way in a Project",
   {
     description:
-      'By whoever manages the Project. Replaces the whole override. If-Match is its revision, and "0" where there ' +
-      "is none yet.",
+      "Only someone who manages the Project can do it. Replaces the whole override. If-Match is its " +
+      'revision, or "0" if there is none yet.',
     auth: [S],
     ifMatch: "required",
     body: object({
@@ -53,6 +53,11 @@ export const replaceLabelOverride = op(
 
 export const deleteLabelOverride = op(
   "DELETE /projects/{project_id}/label-overrides/{label_id}",
-  "Show a Workspace label in a Project as everywhere",
-  { description: "By whoever manages the Project.", auth: [S], ifMatch: "optional", errors: ["project_archived"] },
+  "Reset how a Project shows a Workspace label",
+  {
+    description: "Only someone who manages the Project can do it.",
+    auth: [S],
+    ifMatch: "optional",
+    errors: ["project_archived"],
+  },
 );

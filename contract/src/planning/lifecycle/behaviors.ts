@@ -12,7 +12,7 @@ export const behaviors = {
   counts_as_completed: {
     kinds: ["task", "project", "milestone"],
     consumer: "completion",
-    description: "Work in this stage is done: it counts towards progress and is what completing leads to.",
+    description: "Work in this stage is done: it counts towards progress, and completing work moves it here.",
   },
   counts_as_active: {
     kinds: ["task", "project", "milestone"],
@@ -32,7 +32,7 @@ export const behaviors = {
   hidden_by_default: {
     kinds: ["project"],
     consumer: "projects",
-    description: "Lists leave out what is in this stage unless they are asked for it.",
+    description: "Lists leave out what is in this stage unless the request includes it.",
   },
 } as const satisfies Record<string, Entry>;
 export type Behavior = keyof typeof behaviors;
@@ -41,7 +41,7 @@ export const behaviorKeys = Object.keys(behaviors) as Behavior[];
 /** All behaviors of a kind; those that do not apply to it are absent. */
 export const Behaviors = Type.Partial(
   object(Object.fromEntries(behaviorKeys.map((key) => [key, Type.Boolean()])) as Record<Behavior, Type.TBoolean>),
-  { additionalProperties: false, description: "Those that apply to the kind, and all of them." },
+  { additionalProperties: false, description: "All behaviors that apply to the kind." },
 );
 
 const applying = (kind: LifecycleKind) => behaviorKeys.filter((key) => (behaviors[key] as Entry).kinds.includes(kind));

@@ -6,14 +6,14 @@ import { Behaviors, behaviorKeys, LifecycleKind } from "./behaviors.ts";
 
 export const LifecycleBehavior = object({
   key: Type.Enum([...behaviorKeys]),
-  kinds: Type.Array(LifecycleKind, { description: "Those that it applies to." }),
-  consumer: Type.String({ description: "The part of the service that acts on it." }),
+  kinds: Type.Array(LifecycleKind, { description: "Kinds that the behavior applies to." }),
+  consumer: Type.String({ description: "The part of the service that implements the behavior." }),
   description: Type.String(),
 });
 export const LifecycleBehaviors = object({ items: Type.Array(LifecycleBehavior) });
 
 export const listLifecycleBehaviors = op("GET /lifecycle-behaviors", "List every behavior that a stage can have", {
-  description: "The same for everybody until the service is updated.",
+  description: "The list is the same for everybody until the service is updated.",
   auth: [S],
   returns: LifecycleBehaviors,
 });
@@ -28,8 +28,8 @@ export const LifecycleStage = object({
   behaviors: Behaviors,
   statuses: Type.Array(object({ id: Id, name: Type.String(), color: nullable(Color), revision: Revision }), {
     description:
-      "Bound to it, in workflow order: Workspace-wide Statuses, or states of Projects. " +
-      "A Milestone is in the stage itself.",
+      "Workspace-wide Statuses, or states of Projects, that are bound to the stage, in workflow order. A " +
+      "Milestone is in the stage itself.",
   }),
 });
 export const LifecycleDefinition = object({
@@ -45,8 +45,8 @@ export const listLifecycleDefinitions = op(
   "List the lifecycle of each kind",
   {
     description:
-      "One definition for each kind, its stages in presentation order. Not paged: " +
-      "at most 100 stages and 500 statuses each.",
+      "Returns one definition for each kind, its stages in presentation order. The list has no pages: at " +
+      "most 100 stages and 500 statuses each.",
     auth: [S],
     query: object({ kind: Type.Optional(LifecycleKind) }),
     returns: LifecycleDefinitions,

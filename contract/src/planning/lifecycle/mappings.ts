@@ -23,16 +23,16 @@ const [source, destination] = [exampleId("source_id"), exampleId("destination_id
 const Mapping = byId(
   Id,
   { [source]: destination },
-  "Source id -> destination id: Statuses of the Task definition, states of the Project definition, " +
+  "Destination id by source id: Statuses of the Task definition, states of the Project definition, " +
     "stages of the Milestone definition.",
 );
 const DestinationRevisions = byId(
   Revision,
   { [destination]: "1" },
-  "Destination id -> its revision, of every destination.",
+  "Revision of every destination, by destination id.",
 );
 
-const Capped = Type.Boolean({ description: "There may be more than the number says." });
+const Capped = Type.Boolean({ description: "Whether the count is a minimum." });
 const Entities = Type.Integer({ minimum: 0, maximum: 10_000, description: "Counted up to 10,000." });
 export const LifecycleMappingPreview = object({
   definition_id: Id,
@@ -52,16 +52,18 @@ export const LifecycleMappingPreview = object({
       after: Type.Boolean(),
     }),
   ),
-  acknowledgement_required: Type.Boolean({ description: "Something that is to be moved would behave differently." }),
+  acknowledgement_required: Type.Boolean({
+    description: "Whether the behavior of something to be moved would change.",
+  }),
 });
 
 const MAPPING_RULES =
-  "A Project's own Status can go to a Workspace-wide one or to another of the same Project, " +
-  "and never the other way round.";
+  "A Project's own Status can move to a Workspace-wide one or to another of the same Project, never " +
+  "the other way round.";
 
 export const previewLifecycleMapping = op(
   "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-previews",
-  "Tell what a mapping would move and change",
+  "Preview a lifecycle mapping",
   {
     description: MAPPING_RULES,
     auth: [S],
@@ -75,11 +77,11 @@ export const previewLifecycleMapping = op(
 
 export const applyLifecycleMapping = op(
   "POST /workspaces/{workspace_id}/lifecycle-definitions/{definition_id}/mapping-applications",
-  "Move everything out of the sources of a mapping",
+  "Apply a lifecycle mapping",
   {
     description:
-      `${MAPPING_RULES} Up to 1,000 entities are moved at once; more, or what is locked for now, ` +
-      "in the background: 202.",
+      `Moves everything out of the sources of the mapping. ${MAPPING_RULES} Up to 1,000 entities are ` +
+      "moved at once. More entities, or locked ones, are moved in the background: 202.",
     auth: [S],
     accepted: true,
     idempotencyKey: "required",

@@ -14,7 +14,10 @@ export const LifecycleMigrationRow = object({
   definition_id: Id,
   state: Type.Enum([...migrationStates]),
   progress: object({
-    total: Type.Integer({ description: "As far as it is known; what enters a source meanwhile is added." }),
+    total: Type.Integer({
+      description:
+        "Number of entities as far as it is known; entities that enter a source during the migration are added.",
+    }),
     moved: Type.Integer(),
     percent: Type.Integer({ minimum: 0, maximum: 100 }),
   }),
@@ -22,8 +25,8 @@ export const LifecycleMigrationRow = object({
     type: ["string", "null"],
     enum: [...migrationErrors, null],
     description:
-      "destination_unavailable: a destination was archived or deleted. busy: what was to be moved stayed locked. " +
-      "internal: our fault.",
+      "destination_unavailable: a destination was archived or deleted. busy: entities to be moved stayed " +
+      "locked. internal: our fault.",
   }),
   finished_at: nullable(Timestamp),
 });
@@ -37,9 +40,9 @@ export const getLifecycleMigration = op(
 
 export const retryLifecycleMigration = op(
   "POST /workspaces/{workspace_id}/lifecycle-migrations/{job_id}/retry",
-  "Run a failed lifecycle migration job again",
+  "Retry a failed lifecycle migration job",
   {
-    description: "Only a failed job is there to be retried. What it has moved stays moved.",
+    description: "Retries a failed job only. Entities that it has moved stay moved.",
     auth: [S],
     status: 202,
     returns: LifecycleMigration,

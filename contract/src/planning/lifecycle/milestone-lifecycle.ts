@@ -29,7 +29,7 @@ const NewStage = object({
   color: Type.Optional(nullable(Color)),
   behaviors: Type.Optional(behaviorsOf("milestone")),
   replaces: Type.Optional(
-    Type.Array(Id, { maxItems: 100, description: "Stages that go away and whose Milestones move into this one." }),
+    Type.Array(Id, { maxItems: 100, description: "Removed stages whose Milestones move into this one." }),
   ),
 });
 
@@ -38,10 +38,10 @@ export const replaceMilestoneLifecycle = op(
   "Replace the stages of Milestones",
   {
     description:
-      "The stages in their new order. One with an id is kept, and is what is sent: " +
-      "what is left out gets its default, a behavior the one of the category. One without is new. " +
-      "One that is not sent goes away; where Milestones are in it, another stage must name it in `replaces`. " +
-      "At most 1,000 Milestones move.",
+      "Takes the stages in their new order. A stage with an id is replaced by what is sent: an omitted " +
+      "field gets its default, an omitted behavior that of the category. A stage without an id is " +
+      "created. A stage that is not sent is removed; if Milestones are in it, another stage must name it " +
+      "in `replaces`. At most 1,000 Milestones move.",
     auth: [S],
     ifMatch: "required",
     body: object({ stages: Type.Array(NewStage, { minItems: 1, maxItems: 100 }) }),

@@ -13,7 +13,7 @@ const chosen = {
 
 export const CompletionPolicyFields = object({
   project_id: Id,
-  review_required: Type.Boolean({ description: "Done Tasks wait for a reviewer first." }),
+  review_required: Type.Boolean({ description: "Whether Tasks are reviewed before they are done." }),
   ...chosen,
   effective_active_status_id: nullable(Id),
   effective_review_status_id: nullable(Id),
@@ -25,19 +25,20 @@ export const CompletionPolicy = single(CompletionPolicyFields);
 
 export const getCompletionPolicy = op("GET /projects/{project_id}/completion-policy", "Read how Tasks are completed", {
   description:
-    "Without a choice, or where the chosen Status is not usable any more, the first one that fits in workflow " +
-    "order is effective; null where none does. Before anybody has decided, the defaults stand at revision 0.",
+    "Returns the chosen Statuses and the effective ones. Without a choice, or if the chosen Status can " +
+    "no longer be used, the first suitable one in workflow order is effective; null if none is. Until " +
+    "somebody decides, the defaults have revision 0.",
   auth: [S],
   returns: CompletionPolicy,
 });
 
 export const replaceCompletionPolicy = op(
   "PUT /projects/{project_id}/completion-policy",
-  "Decide how Tasks are completed",
+  "Replace how Tasks are completed",
   {
     description:
-      "Each Status must apply to the Project and be bound to a stage that fits: " +
-      "active counts as active and awaits no review, review awaits review, done counts as completed.",
+      "Each Status must apply to the Project and be bound to a suitable stage: active counts as active " +
+      "and awaits no review, review awaits review, done counts as completed.",
     auth: [S],
     ifMatch: "required",
     body: object({
@@ -57,7 +58,7 @@ export const CompletionTarget = object({
   project_id: nullable(Id),
   target_status_id: Type.String({
     format: "uuid",
-    description: "Of a Status or Project state; of a Milestone the stage.",
+    description: "Id of a Status or Project state; for a Milestone, of the stage.",
   }),
   name: Type.String(),
   category: Category,
@@ -66,11 +67,12 @@ export const CompletionTarget = object({
 
 export const getCompletionTarget = op(
   "GET /workspaces/{workspace_id}/lifecycle-completion-targets",
-  "Find what completes something of a kind",
+  "Find the Status, state or stage that completes a kind",
   {
     description:
-      "The one that counts as completed; of several the one that target_status_id, or the Project's completion " +
-      "policy, names. project_id is for Tasks: without it only Workspace-wide Statuses count.",
+      "Returns the target that counts as completed. If there are several, it is the one that " +
+      "target_status_id or the Project's completion policy names. project_id is for Tasks: without it, " +
+      "only Workspace-wide Statuses count.",
     auth: [S],
     query: object({
       kind: LifecycleKind,

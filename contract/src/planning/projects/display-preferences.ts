@@ -24,7 +24,7 @@ const fields = {
   columns: Type.Array(Type.Enum([...projectColumns]), {
     maxItems: projectColumns.length,
     uniqueItems: true,
-    description: "Shown, from left to right.",
+    description: "Visible columns, from left to right.",
   }),
 };
 export const ProjectDisplay = object(fields);
@@ -32,9 +32,9 @@ export const ProjectDisplayPreferences = object({ ...fields, revision: Revision,
 
 export const getProjectDisplayPreferences = op(
   "GET /workspaces/{workspace_id}/project-display-preferences",
-  "Read how you look at Projects",
+  "Read your Project display preferences",
   {
-    description: "Yours alone; the defaults at revision 0 until you decide.",
+    description: "Returns your private preferences; the defaults have revision 0 until you change them.",
     auth: [S],
     private: true,
     unchanging: true,
@@ -44,7 +44,7 @@ export const getProjectDisplayPreferences = op(
 
 export const replaceProjectDisplayPreferences = op(
   "PUT /workspaces/{workspace_id}/project-display-preferences",
-  "Decide how you look at Projects",
+  "Replace your Project display preferences",
   {
     auth: [S],
     private: true,

@@ -31,9 +31,9 @@ export const ProjectMember = single(ProjectMemberRow);
 
 export const listProjectMembers = list("GET /projects/{project_id}/members", "List the members of a Project", {
   description:
-    "In the order in which they joined the Workspace. state is that of their membership in it: " +
-    "only an active one lets in. With a filter a page may hold fewer than its limit, also none, " +
-    "while has_more is true.",
+    "Lists members by the time they joined the Workspace. state is that of their membership in it: " +
+    "only an active one gives access. With a filter, a page may hold fewer items than its limit, even " +
+    "none, while has_more is true.",
   auth: [S],
   include: ["people"],
   query: object({ q: Type.Optional(NameBeginning), role: Type.Optional(several({ of: projectRoles })) }),
@@ -42,7 +42,8 @@ export const listProjectMembers = list("GET /projects/{project_id}/members", "Li
 
 export const addProjectMember = op("POST /projects/{project_id}/members", "Add a member to a Project", {
   description:
-    "An active member of the Workspace. A viewer of the Workspace stays a reader, whatever the role in the Project.",
+    "The person must be an active member of the Workspace. A viewer of the Workspace can only read, " +
+    "whatever the role in the Project.",
   auth: [S],
   status: 201,
   creates: "/projects/{project_id}/members/{actor_id}",
@@ -64,5 +65,8 @@ export const updateProjectMember = op("PATCH /projects/{project_id}/members/{act
 export const removeProjectMember = op(
   "DELETE /projects/{project_id}/members/{actor_id}",
   "Remove a member from a Project",
-  { description: "Of a private Project they see nothing any more, at once. Repeated it answers the same.", auth: [S] },
+  {
+    description: "The person loses access to a private Project at once. Removing them again returns the same answer.",
+    auth: [S],
+  },
 );

@@ -18,12 +18,13 @@ export const Progress = object(
         minimum: 0,
         maximum: 100,
         description:
-          "Completed of those that are not cancelled, rounded down; 0 without any; null where not all were counted.",
+          "Percentage of Tasks that are completed, out of those that are not cancelled, rounded down; 0 " +
+          "without any; null if not all were counted.",
       }),
     ),
-    capped: Type.Boolean({ description: "There are more: counting stopped at 10,000." }),
+    capped: Type.Boolean({ description: "Whether there are more: counting stopped at 10,000." }),
   },
-  { description: "Counted when it is read; Tasks in the trash do not count." },
+  { description: "Progress, counted at each read; Tasks in the trash do not count." },
 );
 
 const writable = {
@@ -38,7 +39,11 @@ export const MilestoneRow = object({
   ...resource,
   workspace_id: Id,
   project_id: Id,
-  number: Type.Integer({ minimum: 1, description: "Unique within the Project, for ever.", examples: [1] }),
+  number: Type.Integer({
+    minimum: 1,
+    description: "Number of the Milestone, unique within the Project for ever.",
+    examples: [1],
+  }),
   code: MilestoneCode,
   ...writable,
   created_by_actor_id: Id,
@@ -52,8 +57,8 @@ export const listMilestones = list(
   "List the Milestones of a Project, the next first",
   {
     description:
-      "By target_date, those without one last; then by number. A page ends early once it holds 1 MiB of " +
-      "descriptions: only has_more says whether there are more.",
+      "Lists Milestones by target_date, those without one last; then by number. A page ends early once " +
+      "it holds 1 MiB of descriptions: only has_more indicates whether there are more.",
     auth: [S],
     query: object({ stage_id: Type.Optional(Id) }),
     include: ["people", "project", "stage"],
@@ -62,7 +67,7 @@ export const listMilestones = list(
 );
 
 export const createMilestone = op("POST /projects/{project_id}/milestones", "Create a Milestone", {
-  description: "Without stage_id it starts in the first stage that accepts new work.",
+  description: "Without stage_id, the Milestone starts in the first stage that accepts new work.",
   auth: [S],
   status: 201,
   creates: "/milestones/{id}",
@@ -95,7 +100,8 @@ export const updateMilestone = op("PATCH /milestones/{milestone_id}", "Change a 
 
 export const deleteMilestone = op("DELETE /milestones/{milestone_id}", "Delete a Milestone", {
   description:
-    "Its Tasks stay, in no Milestone; of more than 1,000 the rest follow within moments. Its code is not used again.",
+    "The Tasks remain, without a Milestone; above 1,000 Tasks, the rest are updated within moments. " +
+    "The code is not reused.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived"],

@@ -5,7 +5,8 @@ import { Project } from "./projects.ts";
 
 export const moveProject = op("POST /projects/{project_id}/move", "Move a Project in the Workspace's order", {
   description:
-    "The order is everybody's, so owners and admins make it. It is no part of the Project: the revision stays.",
+    "Owners and admins set the order, which is the same for everybody. The order is not part of the " +
+    "Project: the revision does not change.",
   auth: [S],
   body: Placement,
   example: { after_id: null },

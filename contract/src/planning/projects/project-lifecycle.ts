@@ -12,7 +12,7 @@ export const ProjectStage = object({
   category: Category,
   position: Type.Integer(),
   behaviors: Behaviors,
-  state_ids: Type.Array(Id, { description: "Of the states that are bound to it, in workflow order." }),
+  state_ids: Type.Array(Id, { description: "Ids of the states that are bound to the stage, in workflow order." }),
 });
 export const ProjectLifecycleFields = object({
   ...resource,
@@ -25,7 +25,7 @@ export const getProjectLifecycle = op(
   "GET /workspaces/{workspace_id}/project-lifecycle",
   "Read the Project lifecycle",
   {
-    description: "Stages in presentation order.",
+    description: "Returns the stages in presentation order.",
     auth: [S],
     returns: ProjectLifecycle,
   },
@@ -36,9 +36,9 @@ export const updateProjectLifecycle = op(
   "Change the Project lifecycle",
   {
     description:
-      "Stages that are not named, and fields that are left out, stay as they are. " +
-      "A new Project starts in the default state, whose stage must accept new work; null leaves it without one. " +
-      "Where Projects are in a stage whose behaviors change, `acknowledged` must be true.",
+      "Stages and fields that are omitted stay as they are. A new Project starts in the default state, " +
+      "whose stage must accept new work; null leaves it without one. If Projects are in a stage whose " +
+      "behaviors change, `acknowledged` must be true.",
     auth: [S],
     ifMatch: "required",
     body: patch({

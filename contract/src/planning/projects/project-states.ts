@@ -24,7 +24,7 @@ export const createProjectState = op("POST /workspaces/{workspace_id}/project-st
 });
 
 export const updateProjectState = op("PATCH /project-states/{state_id}", "Change a state of Projects", {
-  description: `${words.update} New Projects do not start in it any more where its stage accepts no new work.`,
+  description: `${words.update} New Projects no longer start in the state if its stage accepts no new work.`,
   auth: [S],
   ifMatch: "required",
   body: StepChange,

@@ -32,7 +32,9 @@ const fields = {
   state_id: nullable(Id),
   ...look,
   ...plan,
-  public_id: nullable(Type.String({ description: "Where it is published: GET /public/projects/{public_id}." })),
+  public_id: nullable(
+    Type.String({ description: "Public id of the published Project: GET /public/projects/{public_id}." }),
+  ),
   archived_at: nullable(Timestamp),
 };
 /** A row of a list. It has only ids and revisions of the lifecycle. */
@@ -42,17 +44,18 @@ export const Project = single(ProjectFields);
 
 export const listProjects = list("GET /workspaces/{workspace_id}/projects", "List the Projects you can see", {
   description:
-    "In the order that people have given them, or by key. Left out are archived Projects and those in a stage " +
-    "that is hidden by default, unless asked for. A page ends early once it holds 1 MiB of descriptions: " +
-    "only has_more says whether there are more.",
+    "Lists Projects in their manual order or by key. Archived Projects, and those in a stage that is " +
+    "hidden by default, are left out unless the request includes them. A page ends early once it holds " +
+    "1 MiB of descriptions: only has_more indicates whether there are more.",
   auth: [S, M, T, C],
   baseline: true,
   query: object({
-    order: Type.Optional(Type.Enum(["manual", "key"], { description: "manual where it is left out." })),
-    archived: Type.Optional(Type.Boolean({ description: "true: the archived ones, and only those." })),
+    order: Type.Optional(Type.Enum(["manual", "key"], { description: "manual if omitted." })),
+    archived: Type.Optional(Type.Boolean({ description: "true: only archived Projects." })),
     hidden: Type.Optional(
       Type.Boolean({
-        description: "true: those in a stage that is hidden by default as well. A state_id asks for its own.",
+        description:
+          "true: includes Projects in a stage that is hidden by default. A state_id includes its own " + "Projects.",
       }),
     ),
     state_id: Type.Optional(Id),
@@ -63,8 +66,8 @@ export const listProjects = list("GET /workspaces/{workspace_id}/projects", "Lis
 
 export const createProject = op("POST /workspaces/{workspace_id}/projects", "Create a Project", {
   description:
-    "Without visibility it has the one that the Workspace's settings name, without state_id the state in which " +
-    "its new Projects start. It stands last in the order, and you lead it.",
+    "Without visibility, the Project has the one in the Workspace's settings; without state_id, the " +
+    "default state for new Projects. It is last in the order, and you are its lead.",
   auth: [S, M],
   status: 201,
   creates: "/projects/{id}",
@@ -92,9 +95,9 @@ export const getProject = op("GET /projects/{project_id}", "Read a Project", {
 
 export const updateProject = op("PATCH /projects/{project_id}", "Change a Project", {
   description:
-    "published gives it a public_id that nobody can guess, or takes that away for good: " +
-    "publishing it later makes another one. A private Project is not published, and making one private " +
-    "takes it back.",
+    "published: true gives the Project a public_id that nobody can guess; false removes it for good, " +
+    "so that publishing it later creates another one. A private Project cannot be published, and " +
+    "making a Project private unpublishes it.",
   auth: [S],
   ifMatch: "required",
   body: patch({
@@ -114,8 +117,8 @@ export const updateProject = op("PATCH /projects/{project_id}", "Change a Projec
 
 export const deleteProject = op("DELETE /projects/{project_id}", "Delete a Project and everything in it", {
   description:
-    "It is gone for everybody at once, with its Tasks, Documents, Statuses and Milestones, and erased after 30 " +
-    "days. Its key stays taken.",
+    "Removes it for everybody at once, with its Tasks, Documents, Statuses and Milestones, and erases " +
+    "it after 30 days. The key stays taken.",
   auth: [S],
   ifMatch: "optional",
 });

@@ -27,7 +27,7 @@ export const PublicProject = object({
   state: Type.Union([object({ name: Type.String(), category: Category }), Type.Null()]),
   counts: object(
     { backlog: Count, unstarted: Count, started: Count, completed: Count, cancelled: Count, capped: Type.Boolean() },
-    { description: "Tasks by the category of their Status; of each Status at most 10,000 are counted." },
+    { description: "Tasks by the category of their Status; at most 10,000 are counted for each Status." },
   ),
   milestones: Type.Array(
     object({
@@ -37,9 +37,9 @@ export const PublicProject = object({
       stage: object({ name: Type.String(), category: Category }),
       progress: Progress,
     }),
-    { maxItems: 50, description: "The first by number." },
+    { maxItems: 50, description: "First Milestones by number." },
   ),
-  more_milestones: Type.Boolean({ description: "There are more than are shown." }),
+  more_milestones: Type.Boolean({ description: "Whether there are more Milestones than shown." }),
 });
 
 export const getPublicProject = op("GET /public/projects/{public_id}", "Read a published Project", {

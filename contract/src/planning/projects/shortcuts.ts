@@ -13,7 +13,7 @@ export const getProjectShortcuts = op(
   "GET /workspaces/{workspace_id}/project-shortcuts",
   "Read your Project shortcuts",
   {
-    description: "Yours alone. Projects that you do not see any more are left out.",
+    description: "Returns your private shortcuts. Projects that you can no longer see are left out.",
     auth: [S],
     private: true,
     returns: ProjectShortcuts,

@@ -18,7 +18,7 @@ export const listWorkspaceStatuses = list(
 );
 
 export const createWorkspaceStatus = op("POST /workspaces/{workspace_id}/statuses", "Add a Workspace-wide Status", {
-  description: `It applies to every Project. ${words.create}`,
+  description: `Adds a Status that applies to every Project. ${words.create}`,
   auth: [S],
   status: 201,
   creates: "/statuses/{id}",
@@ -49,15 +49,15 @@ export const createProjectStatus = op("POST /projects/{project_id}/statuses", "A
 });
 
 export const getStatus = op("GET /statuses/{status_id}", "Read a Status", {
-  description: "An archived one too: what happened to Tasks before refers to it.",
+  description: "Returns archived Statuses too, because past changes of Tasks refer to them.",
   auth: [S],
   returns: Status,
 });
 
 export const updateStatus = op("PATCH /statuses/{status_id}", "Change a Status", {
   description:
-    `${words.update} Tasks in it count as started and completed by the new category; ` +
-    "at most 1,000 are changed with it.",
+    `${words.update} Tasks in the Status count as started and completed by the new category; at most ` +
+    "1,000 are changed with it.",
   auth: [S],
   ifMatch: "required",
   body: StepChange,
@@ -75,8 +75,8 @@ export const deleteStatus = op("DELETE /statuses/{status_id}", "Delete a Status 
 
 export const archiveStatus = op("POST /statuses/{status_id}/archive-and-replace", "Replace a Status and archive it", {
   description:
-    `${words.archive} A Workspace-wide one is replaced by a Workspace-wide one; ` +
-    "a Project's own by any that applies there.",
+    `${words.archive} Only a Workspace-wide Status can replace a Workspace-wide one; any Status that ` +
+    "applies to the Project can replace a Project's own.",
   auth: [S],
   body: StepReplacement,
   example: { replacement_id: "0198c5a0-0000-7000-8000-000000000000", acknowledged: true },
@@ -99,20 +99,22 @@ export const LifecyclePreview = object({
   stage_name: Type.String(),
   affected: Type.Integer({
     description:
-      "Tasks in it, the trash included; 10,000 stands for any number from there on. " +
-      "Who may not change the Status is told of the Tasks that they see.",
+      "Number of Tasks in the Status, trash included; 10,000 means 10,000 or more. Callers who cannot " +
+      "change the Status get the number of Tasks that they see.",
   }),
   affected_capped: Type.Boolean(),
   behavior_changes: Type.Array(BehaviorChange),
   acknowledgement_required: Type.Boolean(),
-  too_large: Type.Boolean({ description: "More Tasks would change than one step may: use mapping-applications." }),
+  too_large: Type.Boolean({
+    description: "Whether more Tasks would change than one request allows: use mapping-applications.",
+  }),
 });
 
 export const previewStatusLifecycle = op(
   "GET /statuses/{status_id}/lifecycle-preview",
   "Preview another category or stage of a Status",
   {
-    description: "What PATCH with this category or stage_id would do. Writes nothing.",
+    description: "Returns the effects of a PATCH with this category or stage_id, and writes nothing.",
     auth: [S],
     query: object({ category: Type.Optional(Category), stage_id: Type.Optional(Id) }),
     returns: LifecyclePreview,

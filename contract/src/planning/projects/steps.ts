@@ -14,7 +14,7 @@ export const stepFields = {
 };
 
 const acknowledged = Type.Boolean({
-  description: "That what is in it will behave differently afterwards, where it will.",
+  description: "Confirms that the behavior of existing work changes; required if it does.",
 });
 
 export const NewStep = object({
@@ -35,18 +35,19 @@ export const StepReplacement = object({ replacement_id: Id, acknowledged: Type.O
 /** Descriptions of the operations on steps, for the rules that both kinds share. */
 export const words = {
   create:
-    "It stands last in its category. Without stage_id it is bound to the first stage of the category that does " +
-    "not await review.",
+    "It becomes the last one in its category. Without stage_id, it is bound to the first stage of the " +
+    "category that does not await review.",
   update:
-    "Another category or stage changes how the work in it behaves. Where it does and there is work in it, " +
+    "Another category or stage changes how the work in it behaves. If it does and there is work in it, " +
     "`acknowledged` must be true.",
   archive:
-    "Moves everything that is in it to the replacement, the trash included, points to the replacement whatever " +
-    "named it, and archives it: it is then listed nowhere, gives its name back and can only be read. " +
-    "Answers with the archived one. Moves at most 1,000 at once; for more there are mapping-applications.",
+    "Moves everything in it, trash included, to the replacement, redirects all references to the " +
+    "replacement, and archives it: it is then left out of lists, releases its name and is read-only. " +
+    "Returns the archived one. Moves at most 1,000 at once; use mapping-applications for more.",
   remove:
-    "Only where nothing is in it, not even in the trash, and nothing names it. Use archive-and-replace for the rest.",
-  move: "Within its category and among those of the same scope.",
+    "Refused if anything, even in the trash, is in it, or if anything refers to it: use " +
+    "archive-and-replace instead.",
+  move: "Moves it within its category and among those of the same scope.",
 };
 export const stepErrors = {
   create: ["name_taken", "limit_reached", "invalid_reference"],

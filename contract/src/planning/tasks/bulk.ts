@@ -15,43 +15,49 @@ const Revisions = Type.Unsafe<Record<string, string>>({
   patternProperties: { "^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$": Revision },
   additionalProperties: false,
   examples: [{ [exampleId("task_id")]: "3" }],
-  description: "Task id -> the revision that it must have, of those for which it matters.",
+  description: "Required revision by Task id, for the Tasks that need one.",
 });
 
 export const BulkChanges = patch({
   ...plannable,
-  label_ids: { ...LabelIds, description: "In place of all that they bear." },
-  add_label_ids: { ...LabelIds, description: "Behind those that they bear; at most 50 in all. Not beside label_ids." },
+  label_ids: { ...LabelIds, description: "Labels that replace all current ones." },
+  add_label_ids: {
+    ...LabelIds,
+    description: "Labels to append to the current ones; at most 50 in all. Not together with label_ids.",
+  },
   remove_label_ids: {
     ...LabelIds,
-    description: "From those that they bear, before others are added. Not beside label_ids.",
+    description: "Labels to remove from the current ones, before others are added. Not together with label_ids.",
   },
   project_id: {
     ...Id,
     description:
-      "Moves those that are in other Projects into this one, as moving each of them does; " +
-      "the other changes are made there.",
+      "Moves Tasks in other Projects into this one, by the rules of moving each Task; the other changes " +
+      "are made there.",
   },
-  trashed: Type.Boolean({ description: "true puts them into the trash, false takes them out of it." }),
+  trashed: Type.Boolean({ description: "true moves the Tasks to the trash, false restores them." }),
 });
 export const BulkOutcome = object({
   task_id: Id,
   outcome: Type.Enum(["updated", "unchanged", "not_found", "forbidden", "conflict", "invalid"]),
   code: {
     ...nullable(Type.String()),
-    description: "The error code that the Task alone would have been refused with; null where it was not refused.",
+    description: "The error code of the refusal for this Task; null if the Task was not refused.",
   },
-  revision: { ...nullable(Revision), description: "As it is now; null where the Task is not found." },
+  revision: { ...nullable(Revision), description: "Current revision; null if the Task is not found." },
 });
 export const BulkOutcomes = object({
-  items: Type.Array(BulkOutcome, { maxItems: MOST_TASKS, description: "One for each Task, in the order asked for." }),
+  items: Type.Array(BulkOutcome, {
+    maxItems: MOST_TASKS,
+    description: "One outcome for each Task, in the order of the request.",
+  }),
 });
 
 export const updateTasks = op("POST /workspaces/{workspace_id}/tasks/bulk", "Change up to 100 Tasks at once", {
   description:
-    "The changes are made to every Task that can take them, in one transaction, and the answer says of each Task " +
-    "what became of it. A Task that has all the values already is left as it is. " +
-    "A Task in the trash takes nothing unless trashed is false.",
+    "Changes all Tasks that accept the changes, in one transaction, and returns the outcome of each " +
+    "Task. A Task that already has all the values does not change. A Task in the trash cannot be " +
+    "changed unless trashed is false.",
   auth: [S],
   takesNumber: true,
   body: object({

@@ -6,11 +6,11 @@ import { Task } from "./tasks.ts";
 
 export const moveTask = op("POST /tasks/{task_id}/move", "Move a Task to another Project", {
   description:
-    "It gets the next number there, and is still found by the codes that it had. Without status_id it keeps its " +
-    "Status where that applies, else it goes to the one of the same name or else the first one in the same " +
-    "category, else to where new Tasks start. It leaves its Milestone; labels of the Project that it leaves " +
-    "become those of the same name, where there are some. One that is in that Project, and in that Status, " +
-    "stays as it is.",
+    "The Task gets the next number in that Project, and its earlier codes still find it. Without " +
+    "status_id it keeps its Status if that applies there, otherwise it gets the Status of the same " +
+    "name, the first one in the same category, or the Project's start Status. It leaves its Milestone; " +
+    "labels of the previous Project become those of the same name, if they exist. A Task that is " +
+    "already in that Project and Status does not change.",
   auth: [S],
   ifMatch: "required",
   takesNumber: true,
@@ -21,9 +21,9 @@ export const moveTask = op("POST /tasks/{task_id}/move", "Move a Task to another
 
 export const duplicateTask = op("POST /tasks/{task_id}/duplicate", "Duplicate a Task", {
   description:
-    "A new Task in the same Project with its title, description, priority, labels, dates and, while that takes " +
-    "new work, Milestone. It starts where new Tasks start and is assigned to nobody; " +
-    "comments, history and relations stay with the original.",
+    "Creates a Task in the same Project with the title, description, priority, labels, dates and, if " +
+    "it accepts new work, Milestone of the original. The new Task is in the Project's start Status and " +
+    "has no assignee; comments, history and relations are not copied.",
   auth: [S],
   status: 201,
   creates: "/tasks/{id}",

@@ -28,7 +28,7 @@ export const writable = {
   status_id: Id,
   assignee_actor_id: {
     ...nullable(Id),
-    description: "An active member who sees the Project; one who does not any more may stay.",
+    description: "An active member who sees the Project; an existing assignee who no longer sees it may remain.",
   },
   milestone_id: nullable(Id),
   start_date: nullable(Day),
@@ -41,32 +41,33 @@ const placed = {
 };
 /** Fields that a Task can be created with; other operations change them later. */
 const beside = {
-  relations: Type.Array(NewRelation, { maxItems: MOST_RELATIONS, description: "Each as seen from the new Task." }),
+  relations: Type.Array(NewRelation, { maxItems: MOST_RELATIONS, description: "Relations as seen from the new Task." }),
   attachment_ids: Type.Array(Id, {
     maxItems: MOST_ATTACHED,
     uniqueItems: true,
     description:
-      "Files that you have uploaded and that are attached nowhere yet: an upload that is completed has its id.",
+      "Files that you have uploaded and that are not attached yet; the id of a completed upload is that " +
+      "of its file.",
   }),
   follower_actor_ids: Type.Array(Id, {
     maxItems: 100,
     uniqueItems: true,
-    description: "Active members who see the Project. They follow it until they decide otherwise.",
+    description: "Active members who see the Project. They follow the Task until they decide otherwise.",
   }),
 };
 const position = Type.Number({
-  description: "Order within a Status, ascending. It may change without a new revision, where others need room.",
+  description: "Order within a Status, ascending. It may change without a new revision when others are moved.",
 });
 const sentPosition = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
 /** Place of a Task in its column relative to its neighbours, as an alternative to `position`. */
 const neighbours = {
   after_task_id: {
     ...nullable(Id),
-    description: "The Task to stand behind, in the same Project and Status; null is the first place.",
+    description: "The Task to come after, in the same Project and Status; null is the first place.",
   },
   before_task_id: {
     ...nullable(Id),
-    description: "The Task to stand before, in the same Project and Status; null is the last place.",
+    description: "The Task to come before, in the same Project and Status; null is the last place.",
   },
 };
 
@@ -79,7 +80,7 @@ const { title, description_markdown, ...others } = writable;
 const identity = { ...resource, workspace_id: Id, project_id: Id, number: Type.Integer(), code: TaskCode, title };
 const rest = {
   ...others,
-  parent_id: { ...nullable(Id), description: "The Task that it is part of, where you see that one." },
+  parent_id: { ...nullable(Id), description: "The parent Task, if you see it." },
   label_ids: Type.Array(Id),
   position,
   created_by_actor_id: Id,
@@ -91,11 +92,14 @@ export const TaskRow = object({
   ...identity,
   description_excerpt: Type.String({
     maxLength: 200,
-    description: "The beginning of the description, without its Markdown.",
+    description: "Beginning of the description, without its Markdown.",
   }),
   ...rest,
   counts: Type.Optional(Counts),
-  description_markdown: Type.Optional({ ...description_markdown, description: "Only with include=description." }),
+  description_markdown: Type.Optional({
+    ...description_markdown,
+    description: "Present with include=description only.",
+  }),
 });
 export const TaskFields = object({ ...identity, description_markdown, ...rest });
 export const Task = single(object({ ...TaskFields.properties, counts: Type.Optional(Counts) }));
@@ -115,11 +119,11 @@ export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List t
 
 export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task", {
   description:
-    "Without status_id the Task starts in the Project's first unstarted Status. It comes first in its Status. " +
-    "What it is given beside its own fields follows the rules of the operations that give it later, " +
-    "each in its turn: the parent first, then the relations in their order. All of it is one command, " +
-    "and undoing that takes all of it back: the Task goes into the trash with its labels, " +
-    "files and followers, and its relations end.",
+    "Without status_id, the Task starts in the Project's first unstarted Status, at the first " +
+    "position. Parent, relations, labels, files and followers follow the rules of the operations that " +
+    "add them later: the parent first, then the relations in their order. Everything is one command. " +
+    "Undoing it undoes all of it: the Task moves to the trash with its labels, files and followers, " +
+    "and its relations end.",
   auth: [S, M, T, C],
   status: 201,
   creates: "/tasks/{id}",
@@ -151,9 +155,9 @@ export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
 
 export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   description:
-    "after_task_id or before_task_id puts it beside another Task of its Status, or of the one that is sent with " +
-    "it; where there is no room between two, those behind are moved. A Task that enters a Status without a " +
-    "place comes first in it.",
+    "after_task_id or before_task_id positions the Task beside another Task of its Status, or of the " +
+    "Status in the same request; if there is no room between two, later Tasks are moved. A Task that " +
+    "enters a Status without a position becomes the first.",
   auth: [S, M, T, C],
   ifMatch: "required",
   withoutIfMatch: Object.keys(neighbours),

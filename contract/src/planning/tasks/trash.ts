@@ -3,20 +3,20 @@
 import { op, S } from "../../kit.ts";
 import { Task } from "./tasks.ts";
 
-export const trashTask = op("POST /tasks/{task_id}/trash", "Put a Task into the trash", {
+export const trashTask = op("POST /tasks/{task_id}/trash", "Move a Task to the trash", {
   description:
-    "It keeps its number, Status, assignee and comments, is only read from now on, and is in no list. " +
-    "One that is in the trash already is answered as it is.",
+    "The Task keeps its number, Status, assignee and comments, becomes read-only, and is left out of " +
+    "lists. A Task that is already in the trash is returned unchanged.",
   auth: [S],
   ifMatch: "required",
   returns: Task,
   errors: ["project_archived"],
 });
 
-export const restoreTask = op("POST /tasks/{task_id}/restore", "Take a Task out of the trash", {
+export const restoreTask = op("POST /tasks/{task_id}/restore", "Restore a Task from the trash", {
   description:
-    "It is back in its Status, or in the one that has replaced it meanwhile. One that is not in the trash is " +
-    "answered as it is.",
+    "The Task returns to its Status, or to the one that has replaced it since. A Task that is not in " +
+    "the trash is returned unchanged.",
   auth: [S],
   ifMatch: "required",
   returns: Task,
@@ -25,8 +25,8 @@ export const restoreTask = op("POST /tasks/{task_id}/restore", "Take a Task out 
 
 export const deleteTask = op("DELETE /tasks/{task_id}", "Delete a Task for ever", {
   description:
-    "Only from the trash, and only by who manages the Project. Its assignments, texts, comments and everything " +
-    "else that hangs on it go too; its number is never used again.",
+    "Only someone who manages the Project can delete a Task, and only from the trash. Deletes its " +
+    "assignments, texts, comments and all other data of the Task; its number is never reused.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived", "task_not_trashed"],

@@ -4,14 +4,16 @@ import { C, M, op, S, T } from "../../kit.ts";
 import { object, single } from "../../types.ts";
 import { TaskFields } from "./tasks.ts";
 
-export const reassigned = Type.Boolean({ description: "Somebody else had it until now: worth a warning." });
+export const reassigned = Type.Boolean({
+  description: "Whether the Task was assigned to somebody else before: show a warning.",
+});
 
 export const StartedTask = single(object({ ...TaskFields.properties, reassigned }));
 
 export const startTask = op("POST /tasks/{task_id}/start", "Start work on a Task", {
   description:
-    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. " +
-    "One that is yours and active already stays as it is.",
+    "Moves the Task to the Project's active Status and assigns it to you; an earlier assignment ends. " +
+    "A Task that is already yours and active does not change.",
   auth: [S, M, T, C],
   idempotencyKey: "required",
   ifMatch: "required",

@@ -8,10 +8,10 @@ import { RoundingMode } from "./tracking.ts";
 /** Live entries that one collection may hold, and that can be read. */
 export const MOST_ENTRIES = 800;
 
-export const Seconds = Type.Integer({ minimum: 0, description: "As they count: rounded." });
-export const IsoDuration = Type.String({ description: "The same as ISO 8601.", examples: ["PT1H30M"] });
-export const EntryCount = Type.Integer({ minimum: 0, description: "Live entries." });
-export const DisplayName = nullable(Type.String({ description: "Null where it is not available." }));
+export const Seconds = Type.Integer({ minimum: 0, description: "Rounded duration in seconds." });
+export const IsoDuration = Type.String({ description: "The same duration in ISO 8601.", examples: ["PT1H30M"] });
+export const EntryCount = Type.Integer({ minimum: 0, description: "Number of live entries." });
+export const DisplayName = nullable(Type.String({ description: "Display name; null if it is not available." }));
 
 const Note = nullable(Type.String({ maxLength: 2000, format: "text" }));
 const Duration = Type.String({
@@ -27,30 +27,34 @@ export const TimeEntryRow = object({
   task_id: Id,
   project_id: {
     ...nullable(Id),
-    description: "Captured when it was recorded; null where you do not see that Project.",
+    description: "Project at the time of recording; null if you do not see it.",
   },
-  actor_id: { ...nullable(Id), description: "Null where redacted." },
+  actor_id: { ...nullable(Id), description: "Author; null if redacted." },
   display_name: DisplayName,
   work_date: Day,
   seconds: Seconds,
   duration: IsoDuration,
   recorded_seconds: {
     ...nullable(Type.Integer({ minimum: 1 })),
-    description: "As said, before rounding; null where redacted.",
+    description: "Duration as entered, before rounding; null if redacted.",
   },
-  rounding_mode: { ...RoundingMode, description: "Captured when it was recorded; a correction is rounded by it too." },
+  rounding_mode: {
+    ...RoundingMode,
+    description: "Rounding mode at the time of recording, which also applies to corrections.",
+  },
   note: Note,
   redacted: Type.Boolean({
-    description: "Somebody else's, in a Project that you do not manage: who and what for is not shown.",
+    description:
+      "Whether author and details are hidden: the entry is somebody else's, in a Project that you do not " + "manage.",
   }),
 });
 export const TimeEntry = single(TimeEntryRow);
 
 export const listTaskTimeEntries = list("GET /tasks/{task_id}/time-entries", "List the time recorded on a Task", {
   description:
-    "In the order in which it was recorded, without what was voided. A continuation is refused once the " +
-    `collection has changed (409 revision_conflict), and a collection of more than ${MOST_ENTRIES} entries is not ` +
-    "listed (413).",
+    "Lists entries in the order of recording, without voided ones. A cursor is refused once the " +
+    `collection has changed (409 revision_conflict), and a collection of more than ${MOST_ENTRIES} ` +
+    "entries is not listed (413).",
   auth: [S],
   baseline: true,
   include: ["people", "project", "task"],
@@ -59,7 +63,8 @@ export const listTaskTimeEntries = list("GET /tasks/{task_id}/time-entries", "Li
 });
 
 export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record your time on a Task", {
-  description: "Rounded as the Workspace has decided. The entry stays with the Project that the Task is in now.",
+  description:
+    "The duration is rounded by the Workspace's policy. The entry stays with the Project that the Task " + "is in now.",
   auth: [S],
   status: 201,
   creates: "/time-entries/{id}",
@@ -72,8 +77,9 @@ export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record 
 
 export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct recorded time", {
   description:
-    "By its author while they write in the Project that it was recorded in, or by whoever manages that. " +
-    "A corrected duration is rounded as the entry was. What changes nothing leaves the revision alone.",
+    "Only the author, while they can write in the Project of the entry, or someone who manages that " +
+    "Project can correct it. A corrected duration is rounded by the entry's rounding mode. A " +
+    "correction without a change keeps the revision.",
   auth: [S],
   ifMatch: "required",
   idempotencyKey: "required",
@@ -85,8 +91,8 @@ export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct rec
 
 export const deleteTimeEntry = op("DELETE /time-entries/{entry_id}", "Void recorded time", {
   description:
-    "By its author while they write in the Project that it was recorded in, or by whoever manages that. " +
-    "It counts nowhere any more; voiding again changes nothing.",
+    "Only the author, while they can write in the Project of the entry, or someone who manages that " +
+    "Project can void it. A voided entry no longer counts; voiding it again changes nothing.",
   auth: [S],
   ifMatch: "optional",
   errors: ["project_archived"],
@@ -97,7 +103,7 @@ export const TaskTimeTotals = object({
   seconds: Seconds,
   duration: IsoDuration,
   entries: EntryCount,
-  own_seconds: { ...Seconds, description: "Yours among them." },
+  own_seconds: { ...Seconds, description: "Your share of the seconds." },
   own_duration: IsoDuration,
   capabilities: Capabilities,
 });

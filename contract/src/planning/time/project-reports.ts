@@ -7,8 +7,8 @@ import { DisplayName, EntryCount, IsoDuration, MOST_ENTRIES, Seconds, TimeEntryR
 
 /** Both days are inclusive. */
 export const range = { from: Day, to: Day };
-const RANGE = "`from` to `to`, both included: at most 366 days.";
-const CHANGED = "A continuation is refused once time in the Project has changed (409 revision_conflict).";
+const RANGE = "`from` and `to` are both included: at most 366 days.";
+const CHANGED = "A cursor is refused once time in the Project has changed (409 revision_conflict).";
 
 const sums = { seconds: Seconds, duration: IsoDuration, entries: EntryCount };
 
@@ -17,7 +17,7 @@ export const ProjectTimeTotals = object({
   from: Day,
   to: Day,
   ...sums,
-  tasks: Type.Integer({ minimum: 0, description: "On which it was recorded." }),
+  tasks: Type.Integer({ minimum: 0, description: "Number of Tasks with recorded time." }),
   capabilities: Capabilities,
 });
 export const getProjectTimeTotals = op(
@@ -35,7 +35,10 @@ export const getProjectTimeTotals = op(
 
 export const TaskTimeRow = object({
   task_id: Id,
-  task_code: { ...nullable(Type.String()), description: "Null where you do not see the Task, or it is gone." },
+  task_code: {
+    ...nullable(Type.String()),
+    description: "Code of the Task; null if you cannot see it or it no longer exists.",
+  },
   task_title: nullable(Type.String()),
   ...sums,
 });
@@ -43,7 +46,7 @@ export const listProjectTimeByTask = list(
   "GET /projects/{project_id}/time-task-breakdown",
   "List how much time went into each Task of a Project",
   {
-    description: `Ordered by Task id. ${RANGE} ${CHANGED}`,
+    description: `Lists Tasks by id. ${RANGE} ${CHANGED}`,
     auth: [S],
     baseline: true,
     query: object(range),
@@ -58,9 +61,8 @@ export const listProjectTimeTaskEntries = list(
   "List the time recorded on one Task of a Project",
   {
     description:
-      "For those who manage the Project. Ordered by entry id. " +
-      `${RANGE} ${CHANGED} More than ${MOST_ENTRIES} ` +
-      "entries are not listed (413).",
+      `Only those who manage the Project can read it. Lists entries by id. ${RANGE} ${CHANGED} More than ` +
+      `${MOST_ENTRIES} entries are not listed (413).`,
     auth: [S],
     baseline: true,
     query: object({ task_id: Id, ...range }),
@@ -77,7 +79,7 @@ export const listProjectTimeByContributor = list(
   "List how much time each person put into a Project",
   {
     description:
-      "Ordered by Actor id. Those who do not manage the Project get no rows, and redacted: true. " +
+      "Lists people by Actor id. Callers who do not manage the Project get no rows, and redacted: true. " +
       `${RANGE} ${CHANGED}`,
     auth: [S],
     baseline: true,
@@ -85,7 +87,7 @@ export const listProjectTimeByContributor = list(
     query: object(range),
     pageOf: 100,
     items: ContributorTimeRow,
-    beside: { redacted: Type.Boolean({ description: "Who contributed is not shown to you." }) },
+    beside: { redacted: Type.Boolean({ description: "Whether the contributors are hidden from you." }) },
     errors: ["invalid_range", "revision_conflict"],
   },
 );

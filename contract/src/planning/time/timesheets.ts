@@ -8,32 +8,34 @@ import { range } from "./project-reports.ts";
 
 export const TimesheetRow = object({
   ...TimeEntryRow.properties,
-  task_code: { ...nullable(Type.String()), description: "Null where you do not see the Task any more." },
+  task_code: { ...nullable(Type.String()), description: "Code of the Task; null if you can no longer see it." },
   task_title: nullable(Type.String()),
 });
 
-const LIMITS = `\`from\` to \`to\`, both included: at most 366 days, and at most ${MOST_ENTRIES} entries (413).`;
+const LIMITS = `\`from\` and \`to\` are both included: at most 366 days, and at most ${MOST_ENTRIES} entries (413).`;
 
 export const listTimesheet = list("GET /timesheets/me", "List your own time", {
   description:
-    `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has ` +
-    "changed (409 " +
-    "revision_conflict).",
+    `Lists your entries in the session's Workspace, by day. ${LIMITS} A cursor is refused once your ` +
+    "time has changed (409 revision_conflict).",
   auth: [S],
   baseline: true,
   include: ["people", "project", "task"],
   query: object(range),
   items: TimesheetRow,
-  beside: { entries: { ...EntryCount, description: "In the whole range." }, seconds: Seconds, duration: IsoDuration },
+  beside: {
+    entries: { ...EntryCount, description: "Number of entries in the whole range." },
+    seconds: Seconds,
+    duration: IsoDuration,
+  },
   errors: ["not_found", "invalid_range", "revision_conflict", "retained_limit_exceeded"],
 });
 
 export const getTimesheetExport = op("GET /timesheets/me/export", "Download your own time as a file", {
   description:
-    "CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. " +
-    `\`project_key\` is that of the ` +
-    `Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts ` +
-    "with an apostrophe.",
+    "Returns CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. " +
+    `\`project_key\` is that of the Project of the entry. ${LIMITS} A text that a spreadsheet would ` +
+    "interpret as a formula starts with an apostrophe.",
   auth: [S],
   baseline: true,
   query: object(range),

@@ -9,23 +9,25 @@ export const RoundingMode = Type.Enum([...roundingModes]);
 export const TimeTracking = object({
   ...policy,
   enabled: Type.Boolean({
-    description: "false: nothing new is recorded; what was recorded is read, corrected and voided.",
+    description: "false: no time can be recorded; existing entries can be read, corrected and voided.",
   }),
-  rounding_mode: { ...RoundingMode, description: "What is recorded from now on is rounded up to this." },
+  rounding_mode: { ...RoundingMode, description: "Unit to which new entries are rounded up." },
 });
 
-export const getTimeTracking = op("GET /workspace/time-tracking", "Read how time is tracked in this Workspace", {
-  description: "Of the session's Workspace. Until somebody decides, time is tracked, and exactly, at revision 0.",
+export const getTimeTracking = op("GET /workspace/time-tracking", "Read the time tracking policy", {
+  description:
+    "Returns the policy of the session's Workspace. Until somebody changes it, time is tracked without " +
+    "rounding, at revision 0.",
   auth: [S],
   baseline: true,
   returns: single(TimeTracking),
   errors: ["not_found"],
 });
 
-export const updateTimeTracking = op("PATCH /workspace/time-tracking", "Decide how time is tracked in this Workspace", {
+export const updateTimeTracking = op("PATCH /workspace/time-tracking", "Change the time tracking policy", {
   description:
-    'Needs time:manage. If-Match is "0" where nothing was decided before. Entries keep the rounding that they ' +
-    "were recorded with.",
+    'Needs time:manage. If-Match is "0" if the policy has not been changed before. Entries keep the ' +
+    "rounding mode of their recording.",
   auth: [S],
   ifMatch: "required",
   idempotencyKey: "required",

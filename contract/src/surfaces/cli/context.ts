@@ -21,8 +21,8 @@ export const CliTaskContext = contextOf(CliContextTask, {
 
 export const getCliTaskContext = op("GET /cli/tasks/{task_code}/context", "Read a Task with its context", {
   description:
-    "The Task, its Project and Milestone, related Tasks, linked Documents and the newest comments, " +
-    "within the profile's bounds.",
+    "Returns the Task, its Project and Milestone, related Tasks, linked Documents and the newest " +
+    "comments, within the profile's bounds.",
   auth: [T, C],
   query: ContextQuery,
   returns: CliTaskContext,

@@ -10,8 +10,9 @@ const auth = [T, C] as const;
 
 export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
   description:
-    "Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, " +
-    `then the others, the latest change first. Those in the trash and in archived Projects are left out. ${howToGoOn}`,
+    "Lists Tasks that are assigned to you and neither done nor cancelled: first those with a due date, " +
+    "the soonest first, then the others, the latest change first. Tasks in the trash and in archived " +
+    `Projects are left out. ${howToGoOn}`,
   auth,
   beside: looking,
   items: CliTaskRow,
@@ -20,15 +21,19 @@ export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
 
 export const CliFound = object({
   kind: Type.Enum(["task", "document"]),
-  resource_type: { ...Type.Enum(["task", "document"]), description: "The same as kind, by its older name." },
-  code: Type.String({ description: "Of a Task its code, of a Document its path." }),
+  resource_type: { ...Type.Enum(["task", "document"]), description: "Former name of kind." },
+  code: Type.String({ description: "Code of a Task, or path of a Document." }),
   title: Type.String(),
-  project_code: { ...nullable(Type.String()), description: "Null: a Document that is in no Project." },
+  project_code: {
+    ...nullable(Type.String()),
+    description: "Project of the result; null: a Document without a Project.",
+  },
 });
 
 export const searchCli = list("GET /cli/search", "Search for Tasks and Documents", {
   description:
-    "The best match first, as in the search of the Workspace. 404 where project_code is no Project that you see.",
+    "Lists the best match first, as in the search of the Workspace. Answers 404 if project_code is no " +
+    "Project that you see.",
   auth,
   query: object({
     q: Type.String({

@@ -11,7 +11,7 @@ const plan = { start_date: nullable(Day), target_date: nullable(Day) };
 const kept = { archived_at: nullable(Timestamp), created_at: Timestamp, updated_at: Timestamp, revision: Revision };
 
 export const CliProjectRow = object({
-  code: Type.String({ description: "Its key." }),
+  code: Type.String({ description: "Key of the Project." }),
   name: Type.String(),
   visibility: Visibility,
   state: nullable(StatusName),
@@ -22,7 +22,7 @@ export const CliProjectFields = object({ ...CliProjectRow.properties, descriptio
 export const CliProject = single(CliProjectFields);
 
 export const listCliProjects = list("GET /cli/projects", "List the Projects you can see, by code", {
-  description: "Left out are archived Projects and those in a stage that is hidden by default.",
+  description: "Archived Projects, and those in a stage that is hidden by default, are left out.",
   auth,
   items: CliProjectRow,
   errors: ["not_found"],
@@ -44,8 +44,8 @@ export const CliMilestone = single(CliMilestoneFields);
 
 export const getCliMilestone = op("GET /cli/milestones/{milestone_code}", "Read a Milestone with its progress", {
   description:
-    "By a code such as ENG-M3: the number alone names one only within its Project. One that was deleted, " +
-    "or whose Project is archived, is still found, with archived_at.",
+    "Takes a code such as ENG-M3: the number alone is unique only within its Project. A Milestone that " +
+    "was deleted, or whose Project is archived, is still found, with archived_at.",
   auth,
   returns: CliMilestone,
 });

@@ -37,7 +37,7 @@ const fields = {
   updated_at: Timestamp,
   revision: Revision,
 };
-const labels = Type.Array(Type.String(), { description: "Names, as the Project shows them." });
+const labels = Type.Array(Type.String(), { description: "Names of the labels, as the Project shows them." });
 export const CliTaskRow = object({ ...fields, labels });
 export const CliTaskFields = object({ ...fields, labels, description_markdown: MarkdownText });
 /** In a context, which has little room. */
@@ -51,7 +51,7 @@ export const listCliProjectTasks = list(
 );
 
 export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Create a Task", {
-  description: "It starts in the Project's first unstarted Status.",
+  description: "The Task starts in the Project's first unstarted Status.",
   auth,
   status: 201,
   creates: "/cli/tasks/{code}",
@@ -68,7 +68,7 @@ export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Crea
 });
 
 export const getCliTask = op("GET /cli/tasks/{task_code}", "Read a Task", {
-  description: "Under a code that it had before it moved to another Project too; the answer has the one of today.",
+  description: "A code of the Task before it moved to another Project also finds it; the answer has the current one.",
   auth,
   returns: CliTask,
 });
@@ -89,8 +89,8 @@ export const listCliTaskComments = list(
   "List the comments of a Task in creation order",
   {
     description:
-      "order=desc lists the newest first. A deleted one keeps its place, with an empty text. " +
-      "A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+      "order=desc lists the newest first. A deleted comment keeps its place, with an empty text. A page " +
+      "ends early once it holds 1 MiB of text: only has_more indicates whether there are more.",
     auth,
     query: object({ order: Type.Optional(ListOrder) }),
     items: CliComment,

@@ -11,8 +11,8 @@ export const StartedCliTask = single(object({ ...CliTaskFields.properties, reass
 
 export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work on a Task", {
   description:
-    "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. " +
-    "One that is yours and active already stays as it is.",
+    "Moves the Task to the Project's active Status and assigns it to you; an earlier assignment ends. " +
+    "A Task that is already yours and active does not change.",
   ...step,
   returns: StartedCliTask,
   errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
@@ -20,10 +20,10 @@ export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work 
 
 export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a Task", {
   description:
-    "Where the Project requires review it first goes to the review Status; from there whoever manages the work of " +
-    "the Project takes it to the done Status, and nobody else. Otherwise it goes to the Status that counts as " +
-    "completed; of several, to the one that target_status_id or the Project's completion policy names. " +
-    "One that is done already stays as it is.",
+    "If the Project requires review, the Task first moves to the review Status; from there, only " +
+    "someone who manages the work of the Project can move it to the done Status. Otherwise it moves to " +
+    "the Status that counts as completed; if there are several, to the one that target_status_id or " +
+    "the Project's completion policy names. A Task that is already done does not change.",
   ...step,
   query: object({ target_status_id: Type.Optional(Id) }),
   returns: CliTask,
@@ -38,7 +38,7 @@ export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a 
 });
 
 export const reopenCliTask = op("POST /cli/tasks/{task_code}/reopen", "Reopen a Task that is done", {
-  description: "Moves it to the Project's active Status; whoever it is assigned to keeps it.",
+  description: "Moves the Task to the Project's active Status; its assignee does not change.",
   ...step,
   returns: CliTask,
   errors: ["project_archived", "task_trashed", "task_not_completed", "workflow_status_unavailable"],

@@ -16,18 +16,18 @@ export const MOST_IN_LIST = 100;
 export const MOST_LABEL_REFERENCES = 1_000;
 
 const BOUNDS =
-  `Within two seconds (503 baseline_unavailable), 1,048,576 bytes, ${MOST_IN_LIST} items to a ` +
-  "list and to a " +
-  `catalog, and ${MOST_LABEL_REFERENCES} label references to a list (409 baseline_bounds); never a part of it.`;
+  "The answer is complete or refused: at most two seconds (503 baseline_unavailable), 1,048,576 " +
+  `bytes, ${MOST_IN_LIST} items to a list and to a catalog, and ${MOST_LABEL_REFERENCES} label ` +
+  "references to a list (409 baseline_bounds).";
 
 const standing = {
   cursor: Type.String({
     maxLength: 4096,
-    description: "Where in the journal of changes this stands, for you and this session, token or grant.",
+    description: "Cursor in the journal of changes, for you and this session, token or grant.",
   }),
   position: Type.String({
     pattern: "^\\d{1,20}$",
-    description: "The same as a decimal number.",
+    description: "The same position as a decimal number.",
     examples: ["48151623"],
   }),
 };
@@ -42,21 +42,25 @@ export const HomeWork = object({
   view: MyWorkView,
   work: {
     ...pageOf(TaskRow),
-    description: "next_cursor goes on here, and with the same view on GET /workspaces/{workspace_id}/work.",
+    description:
+      "Page of My Work; next_cursor continues here, and with the same view on GET " +
+      "/workspaces/{workspace_id}/work.",
   },
   following: {
     ...nullable(pageOf(SubscribedTask)),
-    description: "next_cursor goes on on GET /workspaces/{workspace_id}/subscribed-tasks.",
+    description: "Page of followed Tasks; next_cursor continues on GET /workspaces/{workspace_id}/subscribed-tasks.",
   },
-  catalogs: { ...Included, description: "What the Tasks name, by id, as far as you see it." },
+  catalogs: { ...Included, description: "Resources that the Tasks refer to, by id, as far as you see them." },
   ...standing,
 });
 
 export const getHomeWorkBaseline = op(
   "GET /workspaces/{workspace_id}/home-work-baseline",
-  "Read My Work as one snapshot, and where it stands",
+  "Read a baseline of My Work",
   {
-    description: `One view of My Work and, with following=true, the first page of the Tasks that you follow. ${BOUNDS}`,
+    description:
+      "Returns one view of My Work and, with following=true, the first page of the Tasks that you " +
+      `follow, in one snapshot with its position in the journal of changes. ${BOUNDS}`,
     auth: [S, M, T, C],
     stage: "upcoming",
     baseline: "always",
@@ -66,7 +70,12 @@ export const getHomeWorkBaseline = op(
         Type.String({ minLength: 1, maxLength: 2048, description: "next_cursor of the preceding page." }),
       ),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: MOST_IN_LIST, default: MOST_IN_LIST, description: "Items of My Work." }),
+        Type.Integer({
+          minimum: 1,
+          maximum: MOST_IN_LIST,
+          default: MOST_IN_LIST,
+          description: "Maximum number of items of My Work.",
+        }),
       ),
       following: Type.Optional(Type.Boolean({ default: false, description: "false: following is null." })),
     }),
@@ -81,26 +90,24 @@ export const OwnHome = object({
   membership: object({ id: Id, actor_id: Id, role: Role, revision: Revision }),
   workspaces: Type.Array(WorkspaceRow, {
     maxItems: MOST_IN_LIST,
-    description: "Those that you belong to, oldest first; with a token the one that it is good in.",
+    description: "Workspaces that you belong to, oldest first; with a token, the one that it is valid in.",
   }),
-  project_shortcuts: { ...nullable(ProjectShortcuts), description: "With a browser session." },
+  project_shortcuts: { ...nullable(ProjectShortcuts), description: "Present with a browser session." },
   inbox: {
     ...nullable(object({ unread_count: Type.Integer({ minimum: 0 }), unread_count_capped: Type.Boolean() })),
-    description: "With a browser session or a native token.",
+    description: "Present with a browser session or a native token.",
   },
   ...standing,
 });
 
-export const getOwnHomeWorkBaseline = op(
-  "GET /me/home-work-baseline",
-  "Read your Home as one snapshot, and where it stands",
-  {
-    description: `Who you are in the Workspace that you name, which must be that of your session or token. ${BOUNDS}`,
-    auth: [S, M, T, C],
-    stage: "upcoming",
-    baseline: "always",
-    query: object({ workspace_id: Id }),
-    returns: OwnHome,
-    errors: ["not_found"],
-  },
-);
+export const getOwnHomeWorkBaseline = op("GET /me/home-work-baseline", "Read a baseline of your Home", {
+  description:
+    "Returns your identity in the given Workspace, which must be that of your session or token, in one " +
+    `snapshot with its position in the journal of changes. ${BOUNDS}`,
+  auth: [S, M, T, C],
+  stage: "upcoming",
+  baseline: "always",
+  query: object({ workspace_id: Id }),
+  returns: OwnHome,
+  errors: ["not_found"],
+});

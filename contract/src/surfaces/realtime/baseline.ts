@@ -28,46 +28,60 @@ export const BaselineItem = object({
 
 export const Baseline = object({
   scope: Type.Enum(["workspace", ...namedScopes]),
-  items: Type.Array(BaselineItem, { maxItems: MOST_ITEMS, description: "What you see of it, and no content." }),
+  items: Type.Array(BaselineItem, {
+    maxItems: MOST_ITEMS,
+    description: "Ids and revisions of what you see in the scope, without content.",
+  }),
   cursor: Type.String({
     maxLength: MOST_SEALED,
     description:
-      "Where in the journal this stands, for you, this session or grant, and this scope. " +
-      "Every page has that of the first.",
+      "Cursor in the journal of changes, for you, this session or grant, and this scope. Every page has " +
+      "that of the first.",
   }),
   position: Type.String({
     pattern: "^\\d{1,20}$",
-    description: "The same as a decimal number.",
+    description: "The same position as a decimal number.",
     examples: ["48151623"],
   }),
-  continuation: { ...nullable(Type.String({ maxLength: MOST_SEALED })), description: "Pass it to read on." },
+  continuation: { ...nullable(Type.String({ maxLength: MOST_SEALED })), description: "Token of the next page." },
   has_more: Type.Boolean(),
 });
 
-export const getRealtimeBaseline = op("GET /realtime/baseline", "Read where you stand", {
+export const getRealtimeBaseline = op("GET /realtime/baseline", "Read a realtime baseline", {
   description:
-    "One snapshot. Without scope it is about the Workspace as such: its own revision and that of your membership. " +
-    "projects: those that are not archived, by key. task_comments: those of the Task resource_id, " +
-    "in creation order. account: your own. account_security: your sessions, tokens, grants, " +
-    "passkeys and identities. inbox: what is not archived, newest first. personal_projects: " +
-    "your shortcuts and display preferences. discuss: your messages, newest first; " +
-    "its position is a number of the conversation. Pages of projects and task_comments go on with " +
-    "continuation; where what was paged has changed meanwhile, 409 revision_conflict: begin again. " +
-    "A native client names the Workspace in X-Svc-Workspace-ID; without it there are account and " +
-    "account_security. Of the developer clients, only the IDEs (svc-ide-a, svc-ide-b) may read " +
-    "it: the Workspace, projects and task_comments.",
+    "Returns one snapshot. Without scope it covers the Workspace itself: its own revision and that of " +
+    "your membership. projects: those that are not archived, by key. task_comments: those of the Task " +
+    "resource_id, in creation order. account: your own. account_security: your sessions, tokens, " +
+    "grants, passkeys and identities. inbox: the items that are not archived, newest first. " +
+    "personal_projects: your shortcuts and display preferences. discuss: your messages, newest first; " +
+    "its position is a number of the conversation. continuation reads the next page of projects and " +
+    "task_comments; if a page's content has changed since, it is refused with 409 revision_conflict: " +
+    "start again. A native client names the Workspace in X-Svc-Workspace-ID; without it, only account " +
+    "and account_security are available. The IDEs (svc-ide-a, svc-ide-b) are the only developer " +
+    "clients that may read it: the Workspace, projects and task_comments.",
   auth: [S, M, C],
   stage: "upcoming",
   baseline: "always",
   workspaceHeader: true,
   query: object({
     scope: Type.Optional(Type.Enum([...namedScopes])),
-    resource_id: Type.Optional({ ...Id, description: "The Task; with task_comments, and only then." }),
+    resource_id: Type.Optional({
+      ...Id,
+      description: "Id of the Task; required with task_comments, refused otherwise.",
+    }),
     continuation: Type.Optional(
-      Type.String({ minLength: 1, maxLength: MOST_SEALED, description: "Of projects and task_comments only." }),
+      Type.String({
+        minLength: 1,
+        maxLength: MOST_SEALED,
+        description: "Token of the next page, for projects and task_comments only.",
+      }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MOST_ITEMS, description: "Items to a page; of task_comments 1 or 2." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: MOST_ITEMS,
+        description: "Maximum number of items in a page; for task_comments 1 or 2.",
+      }),
     ),
   }),
   returns: Baseline,

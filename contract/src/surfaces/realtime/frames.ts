@@ -21,16 +21,15 @@ const Position = Type.String({ pattern: "^\\d{1,20}$", maxLength: 20 });
 const Scope = Type.Enum([...scopes]);
 
 export const RealtimeChange = object({
-  kind: Type.String({ maxLength: 64, description: "Which sort of thing, for example task." }),
+  kind: Type.String({ maxLength: 64, description: "Kind of the resource, for example task." }),
   id: Id,
-  revision: { ...nullable(Revision), description: "As it is now; null where it is gone or has none." },
+  revision: { ...nullable(Revision), description: "Current revision; null if the resource is deleted or has none." },
   content_revision: Type.Optional({
     ...Revision,
-    description:
-      "Of a Document: the revision of its content as it is now, which ETag and If-Match of the content name.",
+    description: "For a Document: current revision of its content, as in ETag and If-Match of the content.",
   }),
   action: Type.Enum(["created", "changed", "removed"], {
-    description: "removed: it is gone, or not yours to see any more, and all that is in it with it.",
+    description: "removed: the resource, with everything in it, is deleted or no longer visible to you.",
   }),
   project_id: Type.Optional(Id),
   task_id: Type.Optional(Id),
@@ -40,7 +39,7 @@ export type RealtimeChange = Static<typeof RealtimeChange>;
 export const Health = object({
   state: Type.Enum(["live", "delayed", "unavailable"], {
     description:
-      "live: changes are told as they happen. delayed: a transaction that is still open holds them back. " +
+      "live: changes are sent as they happen. delayed: a transaction that is still open holds them back. " +
       "unavailable: the database does not answer.",
   }),
   since: Timestamp,
@@ -77,41 +76,45 @@ const workspace = { subscription_id: "w", cursor };
 export const clientFrames = {
   subscribe: says(
     "subscribe",
-    "Follow a scope. With the cursor of a baseline, of the last change that you applied, or of a read with " +
-      "X-Svc-Realtime-Baseline (scope workspace) you are told all that came since; " +
-      "without one, what comes from now on. Answered with subscribed, reset or error.",
+    "Subscribes to a scope. With the cursor of a baseline, of the last change that you applied, or of " +
+      "a read with X-Svc-Realtime-Baseline (scope workspace), the server sends all changes since; " +
+      "without one, changes from now on. Answered with subscribed, reset or error.",
     {
       subscription_id: SubscriptionId,
       scope: Scope,
-      resource_id: Type.Optional({ ...Id, description: "The Task; with task_comments, and only then." }),
+      resource_id: Type.Optional({
+        ...Id,
+        description: "Id of the Task; required with task_comments, refused otherwise.",
+      }),
       cursor: Type.Optional(Cursor),
     },
     { subscription_id: "w", scope: "workspace", cursor },
   ),
   unsubscribe: says(
     "unsubscribe",
-    "Follow it no longer. Nothing more is told of it.",
+    "Ends a subscription. The server sends nothing more about it.",
     { subscription_id: SubscriptionId },
     { subscription_id: "w" },
   ),
   ack: says(
     "ack",
-    "You have applied what was told up to this cursor. Each subscription is acknowledged on its own.",
+    "Acknowledges all changes up to this cursor as applied. Each subscription is acknowledged on its own.",
     { subscription_id: SubscriptionId, cursor: Cursor },
     workspace,
   ),
   presence_renew: says(
     "presence_renew",
-    `You are there, for ${limits.presence_seconds} seconds more. With a workspace subscription and a cursor of it ` +
-      "that you have acknowledged: somebody whose view stands still is not there. " +
-      "Neither ping nor the pongs of the transport renew.",
+    `Renews your presence for ${limits.presence_seconds} seconds. Needs a workspace subscription and a ` +
+      "cursor of it that you have acknowledged: a client that applies no changes is not present. Neither " +
+      "ping nor the pongs of the transport renew it.",
     { subscription_id: SubscriptionId, cursor: Cursor },
     workspace,
   ),
   presence_observe: says(
     "presence_observe",
-    "Whom you want to know about, in place of those before; nobody clears. Active members who are people. " +
-      "Answered with presence, and again whenever one of them comes or goes.",
+    "Sets the people whose presence you observe, replacing the previous ones; an empty list ends it. " +
+      "Only active members who are people. Answered with presence, and again whenever one of them comes " +
+      "or goes.",
     {
       subscription_id: SubscriptionId,
       cursor: Cursor,
@@ -126,7 +129,7 @@ export const clientFrames = {
 export const serverFrames = {
   welcome: hears(
     "welcome",
-    "First. Which Workspace this socket is about, what may be followed on it, and the bounds.",
+    "First frame: the Workspace of this socket, the scopes that it can follow, and the limits.",
     {
       user_id: Id,
       workspace_id: nullable(Id),
@@ -156,14 +159,14 @@ export const serverFrames = {
   ),
   subscribed: hears(
     "subscribed",
-    "It is followed, from this cursor on.",
+    "Confirms the subscription, from this cursor on.",
     { subscription_id: SubscriptionId, cursor: Cursor },
     workspace,
   ),
   change: hears(
     "change",
-    "Something changed: identities and revisions, and no content. Read again what you show of it, " +
-      "then ack the cursor. The same may be told twice. Without changes it only moves the cursor on.",
+    "Reports changes: ids and revisions, without content. Read again what you show of them, then ack " +
+      "the cursor. A change may be sent twice. Without changes, the frame only advances the cursor.",
     { subscription_id: SubscriptionId, cursor: Cursor, changes: Type.Array(RealtimeChange) },
     {
       ...workspace,
@@ -180,8 +183,8 @@ export const serverFrames = {
   ),
   reset: hears(
     "reset",
-    "The subscription has ended, because what came since its cursor cannot be told. " +
-      "Read a new baseline and subscribe with its cursor.",
+    "Ends the subscription, because the changes since its cursor cannot be sent. Read a new baseline " +
+      "and subscribe with its cursor.",
     {
       subscription_id: SubscriptionId,
       reason: Type.Enum(keys(resetReasons)),
@@ -190,8 +193,8 @@ export const serverFrames = {
   ),
   health: hears(
     "health",
-    "How the source of changes is, whenever that changes; and, apart from it, up to which position each " +
-      "subscription was told and has acknowledged.",
+    "Reports the state of the source of changes whenever it changes; and, separately, the positions " +
+      "that each subscription was sent and has acknowledged.",
     {
       source: Health,
       subscriptions: Type.Array(
@@ -205,24 +208,24 @@ export const serverFrames = {
   ),
   presence: hears(
     "presence",
-    "Whether each of those whom you observe is online: all of them, every time. " +
-      "Within an epoch the higher revision is the newer; another epoch replaces all that you knew.",
+    "Reports whether each observed person is online: all of them, every time. Within an epoch, the " +
+      "higher revision is newer; another epoch replaces all earlier reports.",
     {
       epoch: Id,
       revision: Revision,
-      online: Type.Record(Id, Type.Boolean(), { description: "By user id." }),
+      online: Type.Record(Id, Type.Boolean(), { description: "Online state by user id." }),
     },
     { epoch: exampleId("epoch"), revision: "7", online: { [exampleId("user_id")]: true } },
   ),
   presence_unknown: hears(
     "presence_unknown",
-    "Forget what you knew of who is online.",
+    "Invalidates all earlier presence reports.",
     { reason: Type.Enum(keys(unknownReasons)) },
     { reason: "source" },
   ),
   error: hears(
     "error",
-    "A frame was not understood or not allowed, and did nothing.",
+    "Reports that a frame was not understood or not allowed, and had no effect.",
     {
       code: Type.Enum(keys(frameErrors)),
       detail: Type.String({ maxLength: 2000 }),
@@ -232,7 +235,7 @@ export const serverFrames = {
   ),
   bye: hears(
     "bye",
-    "Last: the server closes the socket. Come back after so many seconds, with the cursors that you have.",
+    "Last frame: the server closes the socket. Reconnect after the given seconds, with your cursors.",
     { code: Type.Enum(keys(endings)), retry_after: Type.Integer({ minimum: 1 }) },
     { code: "draining", retry_after: 3 },
   ),

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { M, op, S } from "../../../kit.ts";
 import { MarkdownText, object, Revision } from "../../../types.ts";
 
-const content_revision = { ...Revision, description: "The newest revision of the content, and its ETag." };
+const content_revision = { ...Revision, description: "Newest revision of the content, and its ETag." };
 const SHORT = {
   type: "doc",
   content: [{ type: "paragraph", content: [{ type: "text", text: "We plan on Mondays." }] }],
@@ -21,19 +21,19 @@ export const Content = Type.Unsafe<Record<string, unknown>>({
 });
 export const DocumentContent = object({ content: Content, content_revision });
 export const DocumentMarkdown = object({
-  markdown: { ...MarkdownText, description: "Markdown: CommonMark and GitHub's, HTML is text." },
+  markdown: { ...MarkdownText, description: "CommonMark and GitHub Flavored Markdown; HTML is treated as text." },
   content_revision,
 });
 
 const written =
-  "If-Match is the content_revision that it builds on; what people have typed since then becomes a revision " +
-  "first, so that it is never written over unread. With If-Match: * it is merged. " +
-  "A change of nothing makes no revision. What it mentions must be seen by who writes it, or it becomes plain " +
-  "text; what was mentioned before stays. Files must be attached to the Document.";
+  "If-Match is the content_revision that the change is based on. Edits typed since then become a " +
+  "revision first, so that they are never overwritten unread. With If-Match: * the change is merged. " +
+  "A write without a change creates no revision. A new mention of something that the writer cannot " +
+  "see becomes plain text; existing mentions remain. Files must be attached to the Document.";
 const live =
-  "While people write in it, what they have typed becomes a revision when it is read, but not within 30 seconds " +
-  "of the last one: then that revision and its ETag are the answer. Your own words are always in it once they " +
-  "are acknowledged.";
+  "During collaborative editing, a read creates a revision of the edits so far, unless the last one " +
+  "is less than 30 seconds old: then that revision and its ETag are returned. Your own acknowledged " +
+  "edits are always included.";
 const refused = [
   "project_archived",
   "document_trashed",
@@ -42,14 +42,14 @@ const refused = [
   "document_too_complex",
 ] as const;
 
-export const getDocumentContent = op("GET /documents/{document_id}/content", "Read what a Document says", {
+export const getDocumentContent = op("GET /documents/{document_id}/content", "Read the content of a Document", {
   description: live,
   auth: [S, M],
   unchanging: true,
   returns: DocumentContent,
 });
 
-export const replaceDocumentContent = op("PUT /documents/{document_id}/content", "Write what a Document says", {
+export const replaceDocumentContent = op("PUT /documents/{document_id}/content", "Replace the content of a Document", {
   description: written,
   auth: [S],
   ifMatch: "required",
@@ -66,15 +66,19 @@ export const getDocumentMarkdown = op("GET /documents/{document_id}/markdown", "
   returns: DocumentMarkdown,
 });
 
-export const replaceDocumentMarkdown = op("PUT /documents/{document_id}/markdown", "Write a Document as Markdown", {
-  description:
-    `${written} The answer has the one spelling in which it is read from now on. References are links: ` +
-    "[ENG-1](svc:task/ENG-1), by id or by code, username, path or key; files and pictures lead to attachment: " +
-    "and their id.",
-  auth: [S],
-  ifMatch: "required",
-  body: object({ markdown: MarkdownText }),
-  example: { markdown: "# How we plan\n\nWe plan on Mondays." },
-  returns: DocumentMarkdown,
-  errors: refused,
-});
+export const replaceDocumentMarkdown = op(
+  "PUT /documents/{document_id}/markdown",
+  "Replace the content of a Document with Markdown",
+  {
+    description:
+      `${written} The answer has the normalised Markdown that later reads return. References are links: ` +
+      "[ENG-1](svc:task/ENG-1), by id or by code, username, path or key; files and pictures link to " +
+      "attachment: and their id.",
+    auth: [S],
+    ifMatch: "required",
+    body: object({ markdown: MarkdownText }),
+    example: { markdown: "# How we plan\n\nWe plan on Mondays." },
+    returns: DocumentMarkdown,
+    errors: refused,
+  },
+);

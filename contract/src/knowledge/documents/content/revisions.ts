@@ -12,10 +12,10 @@ const Author = object({
 });
 export const DocumentRevision = object({
   document_id: Id,
-  revision: { ...Revision, description: "Its number among those of the content." },
+  revision: { ...Revision, description: "Number of the content revision." },
   reason: Type.Enum(["write", "session", "restore", "sync"]),
-  authors: Type.Array(Author, { description: "Whoever wrote it, the last of them first." }),
-  size: Type.Integer({ minimum: 0, description: "Characters of the Markdown." }),
+  authors: Type.Array(Author, { description: "Authors of the revision, the latest first." }),
+  size: Type.Integer({ minimum: 0, description: "Number of characters of the Markdown." }),
   created_at: Timestamp,
 });
 export const FullDocumentRevision = object({
@@ -26,23 +26,23 @@ export const FullDocumentRevision = object({
 
 export const listDocumentRevisions = list(
   "GET /documents/{document_id}/revisions",
-  "List the revisions of what a Document says, newest first",
+  "List the revisions of a Document, newest first",
   { auth: [S], include: ["people"], items: DocumentRevision },
 );
 
 export const getDocumentRevision = op(
   "GET /documents/{document_id}/revisions/{revision}",
-  "Read a revision of what a Document says",
+  "Read a revision of a Document",
   { auth: [S], include: ["people"], returns: FullDocumentRevision },
 );
 
 export const restoreDocumentRevision = op(
   "POST /documents/{document_id}/revisions/{revision}/restore",
-  "Let a Document say again what it said",
+  "Restore a revision of a Document",
   {
     description:
-      "As a new revision: those in between stay. If-Match is the content_revision. " +
-      "Where the Document says the same already, there is no new one.",
+      "Creates a new revision with the restored content; those in between remain. If-Match is the " +
+      "content_revision. If the content is the same already, no revision is created.",
     auth: [S],
     ifMatch: "required",
     returns: DocumentContent,
@@ -51,10 +51,10 @@ export const restoreDocumentRevision = op(
 );
 
 const words = Type.Array(object({ kind: Type.Enum(["same", "removed", "added"]), text: Type.String() }));
-const place = (of: string) => ({ ...nullable(Type.Integer()), description: `Which block of ${of} it is, from 0.` });
+const place = (of: string) => ({ ...nullable(Type.Integer()), description: `Index of the block in ${of}, from 0.` });
 export const BlockDifference = object({
   kind: Type.Enum(["same", "removed", "added", "changed"]),
-  node: Type.String({ description: "What it is: paragraph, heading, table …" }),
+  node: Type.String({ description: "Type of the block: paragraph, heading, table …" }),
   from: place("the first revision"),
   to: place("the second revision"),
   words,
@@ -63,17 +63,18 @@ export const DocumentComparison = object({
   from: { ...Revision, examples: ["1"] },
   to: { ...Revision, examples: ["2"] },
   blocks: Type.Array(BlockDifference),
-  markdown_diff: Type.String({ description: "A unified diff of the Markdown; empty where nothing differs." }),
+  markdown_diff: Type.String({ description: "Unified diff of the Markdown; empty if nothing differs." }),
 });
 
 const PathRevision = Type.String({ minLength: 1, maxLength: 18, pattern: "^[1-9][0-9]*$", examples: ["1"] });
 export const compareDocumentRevisions = op(
   "GET /documents/{document_id}/revisions/compare",
-  "Compare two revisions of what a Document says",
+  "Compare two revisions of a Document",
   {
     description:
-      "Any two, in either order: block by block, and in those that changed word by word. Where very much differs, " +
-      "all between the common beginning and the common end is shown as replaced.",
+      "Compares any two revisions, in either order: block by block, and word by word in blocks that " +
+      "changed. If very much differs, everything between the common beginning and the common end is " +
+      "shown as replaced.",
     auth: [S],
     query: object({ from: PathRevision, to: PathRevision }),
     returns: DocumentComparison,

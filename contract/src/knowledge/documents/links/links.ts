@@ -10,7 +10,7 @@ import { DocumentRow } from "../documents.ts";
 export const MOST_LINKS = 500;
 
 const Origins = Type.Array(Type.Enum(["manual", "content"]), {
-  description: "manual: somebody has made the link. content: the content of the Document names it.",
+  description: "manual: a person created the link. content: the content of the Document names the target.",
   examples: [["manual"]],
 });
 
@@ -20,25 +20,25 @@ export const DocumentLink = object({
   }),
   target_kind: {
     ...Type.Enum(["task", "milestone", "document", "project", "person"]),
-    description: "Of what stands at the other end.",
+    description: "Kind of the linked resource.",
   },
-  target_id: { ...Id, description: "Of what stands at the other end; of a person, the Actor." },
+  target_id: { ...Id, description: "Id of the linked resource; for a person, the Actor." },
   code: nullable(
     Type.String({
-      description: "Of a Task or Milestone its code, of a Project its key, of a Document its path.",
+      description: "Code of a Task or Milestone, key of a Project, or path of a Document.",
       examples: ["ENG-12"],
     }),
   ),
-  name: { ...nullable(Type.String()), description: "Its title or name." },
+  name: { ...nullable(Type.String()), description: "Title or name of the linked resource." },
   origins: Origins,
   created_by_actor_id: Id,
   created_at: Timestamp,
 });
 
-export const listDocumentLinks = list("GET /documents/{document_id}/links", "List what a Document is linked to", {
+export const listDocumentLinks = list("GET /documents/{document_id}/links", "List the links of a Document", {
   description:
-    "Both what it is linked to and the Documents whose content names it, by kind. " +
-    `Left out is what you do not see, what is in the trash and what was deleted. ${howToGoOn}`,
+    "Lists its links and the Documents whose content names it, by kind. Resources that you cannot see, " +
+    `in the trash or deleted are left out. ${howToGoOn}`,
   auth: [S],
   query: object({
     kind: Type.Optional(Type.Enum(["task", "milestone", "document", "project", "person"])),
@@ -53,9 +53,8 @@ export const linkDocument = op(
   "Link a Document to a Task or a Milestone",
   {
     description:
-      "target_kind is task or milestone, and any that you see will do. " +
-      `A Document has at most ${MOST_LINKS} such ` +
-      "links. One that is there already is answered as it is.",
+      "target_kind is task or milestone, and the target can be any that you see. A Document has at most " +
+      `${MOST_LINKS} such links. An existing link is returned unchanged.`,
     auth: [S],
     status: 201,
     creates: "/documents/{document_id}/links/{target_kind}/{target_id}",
@@ -66,9 +65,9 @@ export const linkDocument = op(
 
 export const unlinkDocument = op(
   "DELETE /documents/{document_id}/links/{target_kind}/{target_id}",
-  "Take back a link between a Document and a Task or a Milestone",
+  "Remove a link between a Document and a Task or a Milestone",
   {
-    description: "What the content names stays linked until the content does not name it any more.",
+    description: "A target that the content names stays linked until the content no longer names it.",
     auth: [S],
     errors: ["project_archived", "document_trashed", "named_in_content"],
   },
@@ -77,8 +76,8 @@ export const unlinkDocument = op(
 export const LinkedDocument = object({ ...DocumentRow.properties, origins: Origins });
 const linked = {
   description:
-    "Those that somebody has linked to it, and those whose content names it; the newest Document first. " +
-    `Left out are those in the trash and those that you do not see. ${howToGoOn}`,
+    "Lists Documents that are linked to it and those whose content names it; the newest Document " +
+    `first. Documents in the trash and those that you cannot see are left out. ${howToGoOn}`,
   auth: [S],
   include: ["people", "labels", "project"],
   beside: looking,

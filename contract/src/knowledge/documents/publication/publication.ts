@@ -10,20 +10,20 @@ export const PublicDocument = object({
   public_id: PublicId,
   title: Type.String(),
   icon: nullable(Type.String()),
-  locale: { ...Line(35), description: "The language of the Workspace, as its settings name it.", examples: ["en"] },
+  locale: { ...Line(35), description: "Language in the Workspace's settings.", examples: ["en"] },
   published_at: Timestamp,
-  updated_at: { ...Timestamp, description: "When what it says was last changed." },
+  updated_at: { ...Timestamp, description: "Time of the last change of the content." },
   content: {
     ...Content,
     description:
-      "ProseMirror JSON as of any Document, without mentions: of Tasks and Milestones the code, of Projects the " +
-      "key (neither if the Project is private), of people the name stands there as text, and of a published " +
-      "Document a link to its page.",
+      "ProseMirror JSON as of any Document, with mentions as text: the code of Tasks and Milestones, the " +
+      "key of Projects (neither if the Project is private), and the name of people; a mention of a " +
+      "published Document becomes a link to its page.",
   },
 });
 
 export const getPublicDocument = op("GET /public/documents/{public_id}", "Read a published Document", {
-  description: "Once it is taken back, is in the trash or moves to another Project, nothing leads to it any more.",
+  description: "Answers 404 once the Document is unpublished, in the trash or moved to another Project.",
   auth: [P],
   returns: PublicDocument,
 });
@@ -32,7 +32,7 @@ const giving = {
   auth: [P],
   secret: true,
   returns: AttachmentUrl,
-  quiet: "Nothing changes; the audit log says that somebody asked.",
+  quiet: "Nothing changes; the audit log records the request.",
 } as const;
 export const downloadPublicAttachment = op(
   "POST /public/documents/{public_id}/attachments/{attachment_id}/download",
@@ -40,8 +40,8 @@ export const downloadPublicAttachment = op(
   {
     ...giving,
     description:
-      "Of a file that stands in what the Document says now. Ask again after 60 seconds; " +
-      "the URL answers 404 as soon as the Document is not published any more.",
+      "The current content must contain the file. Request a new URL after 60 seconds; the URL answers " +
+      "404 as soon as the Document is no longer published.",
     errors: ["scan_pending", "scan_failed", "attachment_infected"],
   },
 );
@@ -51,8 +51,9 @@ export const previewPublicAttachment = op(
   {
     ...giving,
     description:
-      "Of a picture that stands in what the Document says now: made small, or itself until that is made. " +
-      "Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
+      "Returns a URL of the preview, or of the original until the preview exists. The current content " +
+      "must contain the picture. Request a new URL after 60 seconds; the URL answers 404 as soon as the " +
+      "Document is no longer published.",
     errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
   },
 );

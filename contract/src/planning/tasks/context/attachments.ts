@@ -9,9 +9,8 @@ export const listTaskAttachments = list(
 );
 export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
   description:
-    "A file that you have uploaded and that is attached nowhere yet. " +
-    "From then on whoever sees the Task sees it. " +
-    `A Task has at most ${MOST_ATTACHED}.`,
+    "Attaches a file that you have uploaded and that is not attached yet. It becomes visible to " +
+    `everyone who sees the Task. A Task has at most ${MOST_ATTACHED}.`,
   auth: [S, M],
   ...attaching,
   errors: ["project_archived", ...notAttached, "task_trashed"],

@@ -10,18 +10,18 @@ export const TaskAssignment = object({
   actor_id: Id,
   assigned_by_actor_id: Id,
   assigned_at: Timestamp,
-  closed_at: { ...nullable(Timestamp), description: "Null while it lasts." },
+  closed_at: { ...nullable(Timestamp), description: "End of the assignment; null while it is current." },
 });
 
 export const listTaskAssignments = list(
   "GET /tasks/{task_id}/assignments",
-  "List who a Task is and was assigned to, newest first",
+  "List the current and former assignees of a Task, newest first",
   { auth: [S, M], include: ["people"], items: TaskAssignment },
 );
 
 export const DescriptionRevision = object({
   task_id: Id,
-  revision: { ...Revision, description: "Of the Task, when it had this text last." },
+  revision: { ...Revision, description: "Last revision of the Task with this text." },
   description_markdown: MarkdownText,
   replaced_by_actor_id: Id,
   replaced_at: Timestamp,
@@ -29,11 +29,11 @@ export const DescriptionRevision = object({
 
 export const listTaskDescriptionRevisions = list(
   "GET /tasks/{task_id}/description-revisions",
-  "List the texts that a Task's description had, newest first",
+  "List the former versions of a Task's description, newest first",
   {
     description:
-      "Each with who replaced it and when; the text that it has now is in the Task. " +
-      "A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+      "Returns each text with who replaced it and when; the current text is in the Task. A page ends " +
+      "early once it holds 1 MiB of text: only has_more indicates whether there are more.",
     auth: [S],
     include: ["people"],
     items: DescriptionRevision,
@@ -42,9 +42,9 @@ export const listTaskDescriptionRevisions = list(
 
 export const restoreTaskDescription = op(
   "POST /tasks/{task_id}/description-revisions/{revision}/restore",
-  "Give a Task's description a text that it had",
+  "Restore a former version of a Task's description",
   {
-    description: "A change like any other: the text that it has now is kept in turn.",
+    description: "Works like any other change: the current text becomes a former version.",
     auth: [S],
     ifMatch: "required",
     returns: Task,
@@ -60,10 +60,10 @@ export const TaskParticipant = object({
   roles: Type.Array(Type.Enum(["creator", "assignee", "former_assignee", "commenter"]), { maxItems: 4 }),
 });
 
-export const listTaskParticipants = list("GET /tasks/{task_id}/participants", "List who takes part in a Task", {
+export const listTaskParticipants = list("GET /tasks/{task_id}/participants", "List the participants of a Task", {
   description:
-    "Whoever created it, is or was assigned to it, or has commented on it, each once and in this order. " +
-    "Of a long history of assignments the latest 400 are looked at.",
+    "Lists its creator, its current and former assignees, and its commenters, each once and in this " +
+    "order. At most the latest 400 assignments are examined.",
   auth: [S, M],
   include: ["people"],
   items: TaskParticipant,

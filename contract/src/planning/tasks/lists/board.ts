@@ -12,17 +12,17 @@ export const BoardColumn = object({
   total: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: "Tasks in it that pass the filters, as far as they were counted.",
+    description: "Number of Tasks in the column that match the filters, as far as they were counted.",
   }),
   total_capped: Type.Boolean({
-    description: "There may be more: only the first 10,000 Tasks of the column were counted.",
+    description: "Whether there may be more: only the first 10,000 Tasks of the column were counted.",
   }),
-  items: Type.Array(TaskRow, { maxItems: 100, description: "Its first Tasks, by position and then by id." }),
+  items: Type.Array(TaskRow, { maxItems: 100, description: "First Tasks of the column, by position and then by id." }),
   next_cursor: {
     ...nullable(Type.String()),
     description:
-      "Where GET /workspaces/{workspace_id}/tasks goes on, with sort=position, this project_id and status_id and " +
-      "the filters of the board; null where all are here.",
+      "Cursor for GET /workspaces/{workspace_id}/tasks, with sort=position, this project_id and " +
+      "status_id and the filters of the board; null if the column has no more.",
     examples: [null],
   },
   next: {
@@ -35,7 +35,7 @@ export const Board = object({
   project: IncludedProject,
   columns: Type.Array(BoardColumn, {
     description:
-      "The Statuses that apply to the Project, in workflow order; an archived one only where Tasks are still in it.",
+      "Statuses that apply to the Project, in workflow order; an archived one only while Tasks are still " + "in it.",
   }),
   capabilities: Capabilities,
 });
@@ -45,9 +45,9 @@ export const CARDS = 20;
 
 export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {
   description:
-    "All columns with their first cards and how many there are. limit is the number of cards in a column; " +
-    "a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. " +
-    `The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
+    "Returns every column with its first cards and their number. limit is the number of cards in a " +
+    "column; a board shows at most 1,000 cards in all, so with many columns each has fewer, and at " +
+    `least one. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
   unnamed: "a page draws a board in one call instead of one for the Statuses and one for each of them",
   tag: "Projects",
   auth: [S, M, T, C],
@@ -55,7 +55,7 @@ export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Pr
   query: object({
     ...narrowing,
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: CARDS, description: "Cards in a column, at most." }),
+      Type.Integer({ minimum: 1, maximum: 100, default: CARDS, description: "Maximum number of cards in a column." }),
     ),
   }),
   include,

@@ -15,14 +15,14 @@ export const narrowing = {
   label_id: Type.Optional(several({ none: true, description: "Tasks with any of these labels." })),
   label_ids_all: Type.Optional(several({ all: true, description: "Tasks with all of these labels." })),
   priority: Type.Optional(several({ of: Priority.enum })),
-  text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
+  text: Type.Optional({ ...Line(200), minLength: 1, description: "Text that the title contains, regardless of case." }),
   due: Type.Optional(
     several({
       of: dueWords,
       none: true,
       description:
-        "In the calendar of your account, without one in UTC. overdue: due before today, and neither completed " +
-        "nor cancelled; week: due today or within the six days after it.",
+        "Relative due date, in the time zone of your account or UTC without one. overdue: due before " +
+        "today, and neither completed nor cancelled; week: due today or within the six days after it.",
     }),
   ),
   due_after: Type.Optional(Day),
@@ -47,25 +47,25 @@ export const taskFilters = {
 };
 
 export const howToFilter =
-  "Filters can be combined, and each by ids or words takes several values: priority=low,high finds either, " +
-  "priority=!low,high neither. Where something may be absent, none is a value too. Days include themselves; " +
-  "moments begin a range and end it without themselves, so that ranges meet.";
+  "Filters can be combined. Each filter by ids or words takes several values: priority=low,high " +
+  "finds either, priority=!low,high neither. For an optional field, none is a value too. Date ranges " +
+  "include both days; time ranges include the start and exclude the end, so that ranges can follow " +
+  "each other.";
 /** Description of sorting, appended to the list of sort fields and the default. */
 export const howToSort =
-  "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority " +
-  "newest change first; title is by code point, whatever the language, so that A to Z comes before a to z; " +
-  "position is the order that people have given the Tasks of a Status, as a board shows it, " +
-  "and needs one Status. order turns any of them round. trashed=true lists the trash instead, latest first, " +
+  "due is soonest first and lists only Tasks with a due date; priority is urgent first, and within " +
+  "one priority newest change first; title is by code point, whatever the language, so that A to Z " +
+  "comes before a to z; position is the manual order of the Tasks of a Status, as on a board, and " +
+  "needs one Status. order reverses any of them. trashed=true lists the trash instead, latest first, " +
   "and takes no sort.";
 export const howToGoOn =
-  "A page that is not full goes on looking, but not for long: complete is false where it stopped before it had " +
-  "looked at everything, and next_cursor goes on from there.";
+  "A page scans for a limited time until it is full: complete is false if the scan stopped early, " +
+  "and next_cursor continues from there.";
 
 /** Extra field of a list that scans for its items. */
 export const looking = {
   complete: Type.Boolean({
-    description:
-      "False: the page has fewer items than it could, because looking took too long. Go on with next_cursor.",
+    description: "false: the scan stopped early, so the page has fewer items than it could. Continue with next_cursor.",
     examples: [true],
   }),
 };

@@ -8,9 +8,8 @@ import { howToFilter, howToGoOn, howToSort, looking, taskFilters } from "./filte
 export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "List the Tasks of a Workspace", {
   description:
     `${howToFilter} sort: updated (the default) and created are newest first, created within one ` +
-    "Project or " +
-    "Milestone by number, so that a Task that was moved there counts from then on; " +
-    `${howToSort} Here position needs one project_id, too. ${howToGoOn}`,
+    "Project or Milestone by number, so that a Task that was moved there counts from then on; " +
+    `${howToSort} Here position also needs one project_id. ${howToGoOn}`,
   auth: [S, M, T, C],
   baseline: true,
   query: object({ project_id: Type.Optional(several()), ...taskFilters }),

@@ -22,27 +22,27 @@ export const CurrentWork = object({
   task: {
     ...nullable(WorkedTask),
     description:
-      "null where you have named none, and while the one that you named is completed, cancelled, in the trash, " +
-      "in an archived Project or hidden from you.",
+      "Your current Task; null if you have set none, or if it is completed, cancelled, in the trash, in " +
+      "an archived Project or hidden from you.",
   },
-  since: { ...nullable(Timestamp), description: "When you named it." },
-  revision: { ...Revision, description: '"0" until you have named one.' },
+  since: { ...nullable(Timestamp), description: "Time at which you set it." },
+  revision: { ...Revision, description: '"0" until you have set a current Task.' },
   updated_at: nullable(Timestamp),
 });
 
 /** A session without a Workspace has no current work. */
 const own = { auth: [S], private: true, errors: ["not_found"] } as const;
 
-export const getCurrentWork = op("GET /me/current-work", "Read what you are working on", {
-  description: "In the Workspace of the session. Yours alone.",
+export const getCurrentWork = op("GET /me/current-work", "Read your current work", {
+  description: "Returns your private choice in the Workspace of the session.",
   ...own,
   returns: CurrentWork,
 });
 
-export const setCurrentWork = op("PUT /me/current-work", "Say what you are working on", {
+export const setCurrentWork = op("PUT /me/current-work", "Set your current work", {
   description:
-    "An open Task that you see, whoever it is assigned to: nothing about the Task changes. " +
-    "Naming the same one again changes nothing, not even since.",
+    "The Task must be open and visible to you, whoever it is assigned to; it does not change. Setting " +
+    "the same Task again changes nothing, not even since.",
   ...own,
   body: object({ task_id: Id }),
   example: { task_id: "01980000-0000-7000-8000-000000000001" },
@@ -50,8 +50,8 @@ export const setCurrentWork = op("PUT /me/current-work", "Say what you are worki
   errors: ["not_found", "invalid_reference"],
 });
 
-export const clearCurrentWork = op("DELETE /me/current-work", "Say that you are working on nothing", {
-  description: "Repeated it changes nothing.",
+export const clearCurrentWork = op("DELETE /me/current-work", "Clear your current work", {
+  description: "Clearing it again changes nothing.",
   ...own,
   ifMatch: "optional",
 });
@@ -66,20 +66,24 @@ export const WorkReason = Type.Enum([
 ]);
 export const WorkCandidate = object({
   task: WorkedTask,
-  reasons: Type.Array(WorkReason, { minItems: 1, description: "The strongest first." }),
+  reasons: Type.Array(WorkReason, { minItems: 1, description: "Reasons, the strongest first." }),
 });
 export const WorkCandidates = object({ items: Type.Array(WorkCandidate, { maxItems: MOST_CANDIDATES }) });
 
-export const listCurrentWorkCandidates = op("GET /me/current-work/candidates", "List what you may be working on", {
-  description:
-    "At most 20 open Tasks, the most likely first, without the current one. in_progress: " +
-    "assigned to you and started. due_soon: assigned to you and overdue or due within seven days of your own " +
-    "calendar. reviewing: awaits a review in a Project that you lead or manage. time_recorded: " +
-    "you recorded time on it in the last 14 days. recently_touched: you changed or commented on it in the " +
-    "last 14 days, and it is assigned to you or to nobody. assigned: to you. " +
-    "The strongest reason decides, then how many there are, the priority, the due date and the latest " +
-    "change. What you have found not helpful comes last, and what you have dismissed is left out " +
-    "(POST .../suggestion-feedback with kind current_work).",
-  ...own,
-  returns: WorkCandidates,
-});
+export const listCurrentWorkCandidates = op(
+  "GET /me/current-work/candidates",
+  "List candidates for your current work",
+  {
+    description:
+      "Lists at most 20 open Tasks, the most likely first, without the current one. in_progress: " +
+      "assigned to you and started. due_soon: assigned to you and overdue or due within seven days of " +
+      "your own calendar. reviewing: awaits a review in a Project that you lead or manage. " +
+      "time_recorded: you recorded time on it in the last 14 days. recently_touched: you changed or " +
+      "commented on it in the last 14 days, and it is assigned to you or to nobody. assigned: to you. " +
+      "Candidates are ordered by the strongest reason, then the number of reasons, the priority, the due " +
+      "date and the latest change. Candidates that you marked as not helpful come last, and those that " +
+      "you dismissed are left out (POST .../suggestion-feedback with kind current_work).",
+    ...own,
+    returns: WorkCandidates,
+  },
+);

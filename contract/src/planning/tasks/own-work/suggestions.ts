@@ -8,11 +8,11 @@ export const MOST_FEEDBACK = 500;
 
 export const SuggestionKind = Type.Enum(["related_task", "current_work"], {
   description:
-    "related_task: another Task in the related context of this one. current_work: " +
-    "this Task as a candidate for what to work on.",
+    "related_task: another Task in the related context of this one. current_work: this Task as a " +
+    "candidate for your current work.",
 });
 export const SuggestionVerdict = Type.Enum(["helpful", "not_helpful", "dismissed"], {
-  description: "What is dismissed is not suggested to you again, until you say something else about it.",
+  description: "A dismissed suggestion does not appear again until you give it another verdict.",
 });
 export const SuggestionFeedback = object({
   task_id: Id,
@@ -25,11 +25,12 @@ export const SuggestionFeedback = object({
 
 export const giveSuggestionFeedback = op(
   "POST /workspaces/{workspace_id}/tasks/{task_id}/suggestion-feedback",
-  "Say what you think of a suggestion",
+  "Give feedback on a suggestion",
   {
     description:
-      "The last word counts: one is kept for each suggestion, and the same again changes nothing. " +
-      `subject_id is needed for related_task. At most ${MOST_FEEDBACK} about one Task.`,
+      "The latest feedback on a suggestion replaces the previous one; the same feedback again changes " +
+      `nothing. related_task requires subject_id. You can give feedback on at most ${MOST_FEEDBACK} ` +
+      "suggestions about one Task.",
     auth: [S],
     private: true,
     body: object({ kind: SuggestionKind, subject_id: Type.Optional(Id), verdict: SuggestionVerdict }),

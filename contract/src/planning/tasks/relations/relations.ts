@@ -28,11 +28,14 @@ export const RelatedTask = object({
 });
 export const TaskRelationRow = object({
   ...resource,
-  task_id: { ...Id, description: "The Task that it is seen from." },
-  kind: { ...RelationType, description: "As seen from task_id: `blocks` says that task_id blocks the related Task." },
+  task_id: { ...Id, description: "The Task that the relation is seen from." },
+  kind: {
+    ...RelationType,
+    description: "Relation as seen from task_id: `blocks` means that task_id blocks the related Task.",
+  },
   type: {
     ...RelationType,
-    description: "The same as kind, by its older name, which is also that of the fields that you send.",
+    description: "Former name of kind, and the name of the field in requests.",
   },
   related_task: RelatedTask,
   created_by_actor_id: Id,
@@ -41,8 +44,8 @@ export const TaskRelation = single(TaskRelationRow);
 
 export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List the relations of a Task", {
   description:
-    "Oldest first, each as seen from this Task. Those whose other Task you do not see are left out. " +
-    "Related Tasks in the trash are shown, with trashed_at.",
+    "Lists relations oldest first, each as seen from this Task. Relations to Tasks that you cannot see " +
+    "are left out. Related Tasks in the trash are shown, with trashed_at.",
   auth: [S],
   include: ["people", "status", "project"],
   items: TaskRelationRow,
@@ -56,10 +59,9 @@ export const NewRelation = object({ type: RelationType, related_task_id: Id });
 
 export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate a Task to another one", {
   description:
-    "The other Task may be in any Project that you see, and not in the trash. " +
-    "Two Tasks are related once by each " +
-    "type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, " +
-    `and at most ${MOST_RELATIONS} relations.`,
+    "The other Task may be in any Project that you see, but not in the trash. Two Tasks can have one " +
+    "relation of each type; blocking and parent relations cannot form a cycle of any length; a Task " +
+    `has at most one parent, and at most ${MOST_RELATIONS} relations.`,
   auth: [S],
   status: 201,
   creates: "/task-relations/{id}",
@@ -71,13 +73,13 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
 
 export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Change the type of a relation", {
   description:
-    "The type is read as seen from task_id, one of the two Tasks, and so is the answer: " +
-    "`blocks` says that task_id blocks the other one. Needs the right to change one of the two, and sight of both.",
+    "The type, in the request and the answer, is as seen from task_id, one of the two Tasks: `blocks` " +
+    "means that task_id blocks the other one. You must be able to change one of the Tasks and see both.",
   auth: [S],
   ifMatch: "required",
   body: object({
     type: RelationType,
-    task_id: { ...Id, description: "The one of the two Tasks that the type is seen from." },
+    task_id: { ...Id, description: "Which of the two Tasks the type is seen from." },
   }),
   example: { type: "blocked_by", task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,

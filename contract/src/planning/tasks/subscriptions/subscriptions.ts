@@ -7,8 +7,8 @@ import { includeInList, TaskRow } from "../tasks.ts";
 
 const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
   description:
-    "What speaks for following: explicit is your own choice, or that of whoever made the Task. " +
-    "They are told also where you have unfollowed or muted.",
+    "Reasons to follow the Task; explicit is your own choice, or that of the Task's creator. They are " +
+    "listed even if you have unfollowed or muted it.",
 });
 const standing = {
   state: Type.Enum(["following", "muted", "none"]),
@@ -18,7 +18,7 @@ const standing = {
 export const TaskSubscription = object({
   task_id: Id,
   ...standing,
-  revision: { ...Revision, description: '"0" until you have decided something.' },
+  revision: { ...Revision, description: '"0" until you have followed, unfollowed or muted.' },
   updated_at: nullable(Timestamp),
 });
 
@@ -30,28 +30,27 @@ export const getTaskSubscription = op("GET /tasks/{task_id}/subscription", "Read
 });
 
 export const followTask = op("PUT /tasks/{task_id}/subscription", "Follow a Task", {
-  description: "Ends a mute. Repeated it changes nothing.",
+  description: "Ends a mute. Following it again changes nothing.",
   ...own,
   returns: TaskSubscription,
 });
 
 export const unfollowTask = op("DELETE /tasks/{task_id}/subscription", "Stop following a Task", {
-  description:
-    "Also where you followed it without having said so, and for as long as you do not follow it again. Ends a mute.",
+  description: "Also ends following for automatic reasons, until you follow the Task again. Ends a mute.",
   ...own,
   ifMatch: "optional",
 });
 
 export const muteTask = op("PUT /tasks/{task_id}/subscription/mute", "Mute a Task", {
   description:
-    "Nothing about it is told to you, except that it is assigned to you or that you are mentioned in it. " +
-    "Whether you follow it is kept for later.",
+    "Suppresses notifications about the Task, except when it is assigned to you or you are mentioned " +
+    "in it. Keeps whether you follow it.",
   ...own,
   returns: TaskSubscription,
 });
 
 export const unmuteTask = op("DELETE /tasks/{task_id}/subscription/mute", "End the mute of a Task", {
-  description: "You follow it again, or do not, as before.",
+  description: "Restores whether you followed the Task before.",
   ...own,
   ifMatch: "optional",
 });
@@ -67,9 +66,9 @@ export const TaskSubscriber = object({
 
 export const listTaskSubscribers = list("GET /tasks/{task_id}/subscribers", "List who follows a Task", {
   description:
-    "Active members who see its Project, in the order in which they joined the Workspace. " +
-    "Whether somebody has muted it is told to nobody else. A page may hold fewer than its limit, also none, " +
-    "while has_more is true.",
+    "Lists active members who see its Project, by the time they joined the Workspace. A member's mute " +
+    "is not visible to others. A page may hold fewer items than its limit, even none, while has_more " +
+    "is true.",
   auth: [S],
   include: ["people"],
   items: TaskSubscriber,
@@ -82,8 +81,9 @@ export const listSubscribedTasks = list(
   "List the Tasks that you follow, newest first",
   {
     description:
-      "Those that you follow, or with state=muted those that you have muted. What you do not see any more and " +
-      "what lies in the trash is left out: a page may hold fewer than its limit, also none, while has_more is true.",
+      "Lists the Tasks that you follow, or with state=muted those that you have muted. Tasks that you " +
+      "can no longer see and Tasks in the trash are left out: a page may hold fewer items than its " +
+      "limit, even none, while has_more is true.",
     auth: [S, M, T, C],
     query: object({ state: Type.Optional(Type.Enum(["following", "muted"])) }),
     include: includeInList,
