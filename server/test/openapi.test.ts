@@ -11,6 +11,7 @@ import type { TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { answerFaults } from "../src/platform/wire/input/validation.ts";
+import { faultsOf } from "./comment-rules.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
 type Any = any;
@@ -203,3 +204,26 @@ test("every code of the catalogue has a title and a sentence that says what to d
 test("the document is the same each time it is made, also after its examples were checked", () => {
   expect(JSON.stringify(openApi(operations.values())) === asMade).toBe(true);
 });
+
+/** Texts of a node and of everything below it, one for each line. */
+const textsOf = (node: Any): string[] =>
+  Object.entries<Any>(node ?? {}).flatMap(([key, value]) =>
+    typeof value === "object"
+      ? textsOf(value)
+      : typeof value === "string" && ["summary", "title", "description", "detail"].includes(key)
+        ? value.split("\n")
+        : [],
+  );
+
+test("no text begins without a subject or uses a banned phrase, like comments", () => {
+  const texts = new Set(textsOf(document));
+  expect(texts.size).toBeGreaterThan(1000);
+  expect([...texts].flatMap((text) => faultsOf({ line: 0, text }))).toEqual([]);
+});
+
+test.each(["Of the Document patch.", "Lists Tasks. What you do not see is left out.", "It is told once."])(
+  "the rule for texts finds %s",
+  (description) => {
+    expect(textsOf({ field: { description } }).flatMap((text) => faultsOf({ line: 0, text }))).toHaveLength(1);
+  },
+);
