@@ -1,4 +1,5 @@
-// What a browser loads before it shows a board: at most 180 kB of compressed script, with everything else left for later.
+// What a browser loads before it shows a board: at most 180 kB of compressed script, with everything else left for
+// later.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -12,7 +13,10 @@ const text = (name: string) => readFileSync(join(assets, name), "utf8");
 test("the first load of a board stays within its budget", () => {
   buildWeb();
   const names = readdirSync(assets).filter((name) => name.endsWith(".js"));
-  /** The script that the document names; what it imports when it runs is fetched for a board too: how to draw, the shell and the board. */
+  /**
+   * The script that the document names; what it imports when it runs is fetched for a board too: how to draw, the shell
+   * and the board.
+   */
   const document = readFileSync(join(assets, "../index.html"), "utf8");
   const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(document)?.[1] as string;
   /** What a script imports at once, and not only when it is asked for. */

@@ -77,7 +77,8 @@ function preview(
     ...(bad.length > TOLD ? [`  and ${bad.length - TOLD} rows more`] : []),
     ...unknown.map(
       ({ field, word, known }) =>
-        `  ${field} ${JSON.stringify(word)} is none of: ${known.join(", ")}. Say what it is: --value "${field}:${word}=..."`,
+        `  ${field} ${JSON.stringify(word)} is none of: ${known.join(", ")}. Say what it is: ` +
+        `--value "${field}:${word}=..."`,
     ),
   ];
   return [
@@ -125,7 +126,8 @@ export const importTasks: Run = async (input) => {
   if (input.screen.interactive && !input.has("yes"))
     await agreed(
       input,
-      `${preview(table, mapping, good, refused, unknown, input.screen)}\n\nImport ${good.length} rows into ${project.code}? [y/N] `,
+      `${preview(table, mapping, good, refused, unknown, input.screen)}\n\nImport ${good.length} rows into ` +
+        `${project.code}? [y/N] `,
     );
 
   // The creation time distinguishes Projects with the same key in different Workspaces of one service.
@@ -178,7 +180,8 @@ export const importTasks: Run = async (input) => {
     data: { project: project.code, rows: table.rows.length, imported, already, left, refused, report },
     text: (screen) =>
       [
-        `Imported ${imported} of ${table.rows.length} rows into ${project.code}${already > 0 ? `; ${already} were there already` : ""}.`,
+        `Imported ${imported} of ${table.rows.length} rows into ` +
+          `${project.code}${already > 0 ? `; ${already} were there already` : ""}.`,
         ...refused.slice(0, TOLD).map(({ row, reason }) => screen.colour("yellow", safeLine(`row ${row}: ${reason}`))),
         ...(report ? [`${refused.length} refused: see ${report}. Mend them there, and import that file.`] : []),
         ...(ended ? [safeLine(ended.message), `${left} are left. Run the same command again to go on.`] : []),

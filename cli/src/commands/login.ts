@@ -33,7 +33,8 @@ const SCOPES = ["svc:read", "svc:write", "svc:discuss"];
 const PATIENCE_MS = 5 * 60_000;
 
 const page = (title: string, text: string) =>
-  `<!doctype html><meta charset="utf-8"><title>${title}</title><body style="font-family:system-ui;max-width:32rem;margin:4rem auto"><h1>${title}</h1><p>${text}</p>`;
+  `<!doctype html><meta charset="utf-8"><title>${title}</title><body ` +
+  `style="font-family:system-ui;max-width:32rem;margin:4rem auto"><h1>${title}</h1><p>${text}</p>`;
 
 interface Waiting {
   redirectUri: string;
@@ -160,7 +161,8 @@ export const login: Run = async (input) => {
     return {
       data: { profile: name, url, workspace, scope: issued.scope, kept },
       text: () =>
-        `Signed in at ${url}, in the Workspace ${title}.\nThe profile is ${name}, and its tokens are in the ${kept === "keychain" ? "keychain" : "file of the profile, which only you can read"}.`,
+        `Signed in at ${url}, in the Workspace ${title}.\nThe profile is ${name}, and its tokens are in the ` +
+        `${kept === "keychain" ? "keychain" : "file of the profile, which only you can read"}.`,
       next: env.SVC_TOKEN
         ? "SVC_TOKEN is set and goes before the profile: unset it to use this sign-in"
         : "See what is on your plate: svc work",

@@ -83,7 +83,8 @@ export const view: Run = async (input) => {
         safe(task.description_markdown),
         ...(said ?? []).map(
           ({ author, markdown, created_at, deleted_at }) =>
-            `${screen.colour("bold", safeLine(author ?? "somebody"))} ${screen.colour("dim", created_at)}\n${deleted_at ? "(deleted)" : safe(markdown)}`,
+            `${screen.colour("bold", safeLine(author ?? "somebody"))} ` +
+            `${screen.colour("dim", created_at)}\n${deleted_at ? "(deleted)" : safe(markdown)}`,
         ),
       ]
         .filter((part) => part !== "")

@@ -6,7 +6,8 @@ export const accountRows: readonly Command[] = [
     name: "login",
     summary: "Sign in with your browser",
     details:
-      "The tokens are kept in the system's keychain, or where there is none in a file that only you can read. Every address, or every name that you give, is a profile.",
+      "The tokens are kept in the system's keychain, or where there is none in a file that only you can read. " +
+      "Every address, or every name that you give, is a profile.",
     arguments: [
       { name: "address", help: "Of the service; the one of the profile where it is left out", optional: true },
     ],
@@ -64,7 +65,10 @@ export const accountRows: readonly Command[] = [
     name: "completion",
     summary: "Print the script that lets a shell complete svc",
     details:
-      'With it Tab completes commands, flags, and the codes of your work. For bash and zsh, in ~/.bashrc or ~/.zshrc: eval "$(svc completion bash)". For fish: svc completion fish > ~/.config/fish/completions/svc.fish. For PowerShell, in $PROFILE: svc completion powershell | Out-String | Invoke-Expression',
+      "With it Tab completes commands, flags, and the codes of your work. For bash and zsh, in ~/.bashrc or " +
+      '~/.zshrc: eval "$(svc completion bash)". For fish: ' +
+      "svc completion fish > ~/.config/fish/completions/svc.fish. For PowerShell, in $PROFILE: " +
+      "svc completion powershell | Out-String | Invoke-Expression",
     arguments: [{ name: "shell", help: "Which one", offered: ["bash", "zsh", "fish", "powershell"] }],
     raw: true,
     examples: [["completion bash", "for bash"]],

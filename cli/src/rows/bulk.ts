@@ -14,7 +14,11 @@ export const bulkRows: readonly Command[] = [
     name: "import",
     summary: "Create Tasks from a CSV file",
     details:
-      "A column becomes the field that --map names, or that it is called as: title, description, priority, status, assignee, labels, milestone, parent, start_date, due_date. Run again after an interruption, it goes on: no row is imported twice. What is refused is in a CSV file beside it, each row with its reason; mend it there, and import that file. At a terminal what would happen is shown first, and you are asked.",
+      "A column becomes the field that --map names, or that it is called as: title, description, priority, " +
+      "status, assignee, labels, milestone, parent, start_date, due_date. Run again after an interruption, " +
+      "it goes on: no row is imported twice. What is refused is in a CSV file beside it, each row with its " +
+      "reason; mend it there, and import that file. At a terminal what would happen is shown first, " +
+      "and you are asked.",
     arguments: [
       { name: "file", help: "Its first line has the names of the columns; - is standard input", offered: "file" },
     ],
@@ -37,7 +41,8 @@ export const bulkRows: readonly Command[] = [
     name: "export",
     summary: "Print Tasks as JSON Lines or CSV",
     details:
-      "Newest first, with their descriptions. In CSV a cell that a spreadsheet would run as a formula has an apostrophe before it.",
+      "Newest first, with their descriptions. In CSV a cell that a spreadsheet would run as a formula has an " +
+      "apostrophe before it.",
     raw: true,
     flags: [
       inProject,

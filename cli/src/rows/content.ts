@@ -123,7 +123,8 @@ export const aroundRows: readonly Command[] = [
     name: "doc edit",
     summary: "Edit a Document in your editor",
     details:
-      "The change is a ChangeSet that you approve in the browser. What somebody else has written meanwhile is merged in; where both changed the same, both texts are left in a file.",
+      "The change is a ChangeSet that you approve in the browser. What somebody else has written meanwhile is " +
+      "merged in; where both changed the same, both texts are left in a file.",
     arguments: [{ name: "path", help: "Such as handbook/how-we-plan", offered: "document" }],
     flags: [
       ...textFlags("All that it is to say"),

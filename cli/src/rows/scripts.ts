@@ -16,7 +16,8 @@ export const scriptRows: readonly Command[] = [
     name: "mcp",
     summary: "Connect an assistant on this machine with the service",
     details:
-      'Speaks MCP on standard input and output. In the configuration of an assistant: { "command": "svc", "args": ["mcp"] }',
+      'Speaks MCP on standard input and output. In the configuration of an assistant: { "command": ' +
+      '"svc", "args": ["mcp"] }',
     raw: true,
     examples: [["mcp", "started by an assistant"]],
     load: async () => (await import("../commands/mcp.ts")).mcp,

@@ -90,7 +90,8 @@ export const taskRows: readonly Command[] = [
     name: "task create",
     summary: "Create a Task",
     details:
-      "Without a title it is read from a file or standard input: the first line is the title, the rest the description.",
+      "Without a title it is read from a file or standard input: the first line is the title, " +
+      "the rest the description.",
     arguments: [project, { name: "title", help: "What is to be done", optional: true, many: true }],
     flags: [
       ...textFlags("The description"),

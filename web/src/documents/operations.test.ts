@@ -1,4 +1,5 @@
-// What is shown of a Document before the answer is what the service answers; and the tree is drawn as the service orders it.
+// What is shown of a Document before the answer is what the service answers; and the tree is drawn as the service
+// orders it.
 import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { newDocument } from "../../../server/test/documents.ts";

@@ -1,4 +1,5 @@
-// The editor writes what the service takes: its schema is that of document/, name by name, content by content and attribute by attribute.
+// The editor writes what the service takes: its schema is that of document/, name by name, content by content and
+// attribute by attribute.
 import { schema } from "@svc/document/schema.ts";
 import { getSchema } from "@tiptap/core";
 import { EditorState } from "@tiptap/pm/state";

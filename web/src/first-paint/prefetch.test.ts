@@ -1,4 +1,5 @@
-// An answer that was asked for ahead is given once, to whoever asks for the same, and never where something else may be true by now.
+// An answer that was asked for ahead is given once, to whoever asks for the same, and never where something else may be
+// true by now.
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { askAhead, fetchAhead, forgetAhead } from "./prefetch.ts";
 

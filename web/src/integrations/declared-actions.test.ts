@@ -1,4 +1,5 @@
-// Actions of a service of one's own: what a form shows of a schema comes back the same, and what it cannot show is kept.
+// Actions of a service of one's own: what a form shows of a schema comes back the same, and what it cannot show is
+// kept.
 import { expect, test } from "vitest";
 import { draftOf, isTaken, newAction, sentOf } from "./declared-actions.ts";
 

@@ -1,4 +1,5 @@
-// The pages of the account speak German where somebody does: each of their texts has its German, with the same values, and no German is left over.
+// The pages of the account speak German where somebody does: each of their texts has its German, with the same values,
+// and no German is left over.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";

@@ -1,5 +1,6 @@
-// What the queue promises: each change once, nothing dropped, nothing overwritten, nothing of which nobody knows sent again, every refusal taken back. Each
-// promise is held against a real service, and against a queue with a fault planted in it, which it must notice.
+// What the queue promises: each change once, nothing dropped, nothing overwritten, nothing of which nobody knows sent
+// again, every refusal taken back. Each promise is held against a real service, and against a queue with a fault
+// planted in it, which it must notice.
 import { newKey } from "@svc/client";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../../server/test/eventually.ts";

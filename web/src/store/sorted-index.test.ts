@@ -1,4 +1,5 @@
-// Whatever is done to the rows, each group is as if it had been sorted anew, and its array stays the same until its ids change.
+// Whatever is done to the rows, each group is as if it had been sorted anew, and its array stays the same until its ids
+// change.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Index, Sorted } from "./sorted-index.ts";

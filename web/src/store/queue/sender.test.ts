@@ -1,4 +1,5 @@
-// The queue against a real service: in order per object, nothing overwritten, and nothing lost by an ended session. What it must never do is in queue-promises.test.ts.
+// The queue against a real service: in order per object, nothing overwritten, and nothing lost by an ended session.
+// What it must never do is in queue-promises.test.ts.
 import { expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../server/test/eventually.ts";
 import { newComment, newTask, workshopOn } from "../../../../server/test/work.ts";

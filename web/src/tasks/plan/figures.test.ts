@@ -1,4 +1,5 @@
-// What the charts of a Project count: cancelled work is no scope, a day belongs to the person's time zone, and weeks begin where the account says.
+// What the charts of a Project count: cancelled work is no scope, a day belongs to the person's time zone, and weeks
+// begin where the account says.
 import { expect, test } from "vitest";
 import { burnUp, daysBetween, throughput, weekOf } from "./figures.ts";
 

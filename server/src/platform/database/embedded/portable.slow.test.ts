@@ -257,8 +257,8 @@ test("one that does not end after requests for a fast shutdown gets one for an i
   writeFileSync(requests, "");
   chmodSync(requests, 0o666);
   const runner = chooseRunner({ ...findBinaries(dataDir), control }, dataDir, cluster, true);
-  // Wait: the program looks every 50 ms whether it has to end.
   const script =
+    // Wait: the program looks every 50 ms whether it has to end.
     `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && ` +
     "process.exit(), 50)";
   const running = run(runner, [process.execPath, "-e", script]);
