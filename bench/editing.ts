@@ -53,7 +53,12 @@ async function order<T>(editors: ChildProcess, what: Order): Promise<T> {
   return nextMessage<T>(editors);
 }
 const sceneOf = ({ data, service }: Stage, documentIds: string[], each: number): Scene => ({
-  ...{ port: service.port, people: data.people, documentIds, each, aSecond: A_SECOND, seconds: SECONDS },
+  port: service.port,
+  people: data.people,
+  documentIds,
+  each,
+  aSecond: A_SECOND,
+  seconds: SECONDS,
 });
 
 /** Keystrokes in a row before the cursor moves; every fifth row deletes as many characters instead. */

@@ -69,7 +69,9 @@ async function driven(port: number, make: (n: number) => Request, seconds: numbe
 export async function measureMcp(port: number, data: Data, seconds: number, rounds: number): Promise<void> {
   const owner = ownerOn(port, data);
   const { token } = await owner<{ token: string }>("POST", "mcp-service-credentials", {
-    ...{ name: "Bench", scopes: ["svc:read", "svc:write"], project_ids: [] },
+    name: "Bench",
+    scopes: ["svc:read", "svc:write"],
+    project_ids: [],
   });
   const message = (method: string, params: object): Request => ({
     method: "POST",

@@ -233,8 +233,13 @@ try {
   if (documents)
     await measureDocuments(
       {
-        ...{ client, databaseUrl: database.url, data, longestStall, rounds: Number(values.rounds) },
-        ...{ service: driving(service), bare: driving(bare) },
+        client,
+        databaseUrl: database.url,
+        data,
+        longestStall,
+        rounds: Number(values.rounds),
+        service: driving(service),
+        bare: driving(bare),
       },
       values.what,
     );

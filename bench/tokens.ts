@@ -47,7 +47,10 @@ function listedBy(program: string, env: Record<string, string>): Promise<Listed>
 }
 
 const own = tools.map(({ name, description, input, output, annotations }) => ({
-  ...{ name, description, inputSchema: input, outputSchema: output },
+  name,
+  description,
+  inputSchema: input,
+  outputSchema: output,
   annotations: { ...annotations, openWorldHint: false },
 }));
 const told = (name: string, version: string, listed: Listed) =>

@@ -15,9 +15,17 @@ test("every check of an operation passes, and those that do not apply say why", 
   const lines = stdout.split("\n").filter((line) => /^(?:passed|failed|does not apply) {2}/.test(line));
   const outcomes = Object.fromEntries(lines.map((line) => [line.slice(16, 32).trim(), line.slice(0, 16).trim()]));
   expect(outcomes, stdout).toEqual({
-    ...{ declaration: "passed", implementation: "passed", fixture: "passed", contract: "passed" },
-    ...{ "role-matrix": "passed", hidden: "passed", archived: "does not apply", undoable: "passed" },
-    ...{ capabilities: "passed", explain: "passed", "own tests": "passed" },
+    declaration: "passed",
+    implementation: "passed",
+    fixture: "passed",
+    contract: "passed",
+    "role-matrix": "passed",
+    hidden: "passed",
+    archived: "does not apply",
+    undoable: "passed",
+    capabilities: "passed",
+    explain: "passed",
+    "own tests": "passed",
   });
   expect(status, stdout).toBe(0);
 });

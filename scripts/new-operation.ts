@@ -62,7 +62,9 @@ export function newOperation(
   const rows = sibling ? rowAdded(`${method} ${path}`, sibling.route, matrices, read) : [];
   const as = `as ${sibling?.id} has it (${sibling?.route})`;
   return {
-    ...{ id, contract, server },
+    id,
+    contract,
+    server,
     texts: new Map([
       [contract, withDeclaration(read(contract), input, contract, tag)],
       [server, withHandler(read(server), input, server, rule)],

@@ -53,7 +53,10 @@ export function checksOf({ id, route, kind }: AnyOperation, { contract, server, 
   const withWords = new RegExp(`${byName.source}|what is told works, and what is not told does not`);
   const store = `${server.slice(0, server.lastIndexOf("/"))}/store.ts, or an index in server/migrations`;
   const check = (name: string, pattern: RegExp, absent: string | null, edit: string): OperationCheck => ({
-    ...{ name, tests: tiersOf(name).map((file) => ({ file, pattern })), absent, edit },
+    name,
+    tests: tiersOf(name).map((file) => ({ file, pattern })),
+    absent,
+    edit,
   });
   return [
     check("contract", withTrace, null, `${contract} (declaration), ${server} (handler) or ${fixtureFile(id)} (call)`),

@@ -77,7 +77,15 @@ export async function coEditing(options: CoEditing): Promise<Outcome> {
   const counts = countWords(rooms);
   const proves = counts["  acknowledged"] > 0 && counts["  editors that came back"] > 0;
   return {
-    ...{ counts, found, broken, back, faults, directory: site.directory, cut: 0, killsDuringStart: 0, seen: {} },
+    counts,
+    found,
+    broken,
+    back,
+    faults,
+    directory: site.directory,
+    cut: 0,
+    killsDuringStart: 0,
+    seen: {},
     ended: site.ended,
     enough: faults >= options.faults && proves,
     seconds: (performance.now() - began) / 1000,

@@ -178,7 +178,15 @@ export async function mix(options: Mix): Promise<Outcome> {
     "files uploaded",
   ];
   return {
-    ...{ counts, found, broken, back, faults, directory: site.directory, cut: cut(), killsDuringStart: 0, seen: {} },
+    counts,
+    found,
+    broken,
+    back,
+    faults,
+    directory: site.directory,
+    cut: cut(),
+    killsDuringStart: 0,
+    seen: {},
     ended: site.ended,
     enough: faults >= options.kinds.length && all.every((name) => (counts[name] ?? 0) > 0),
     seconds: (performance.now() - began) / 1000,

@@ -28,8 +28,11 @@ const attempts = `${task.log}.attempts`;
 writeFileSync(attempts, "");
 const counter = new URL("count-attempts.ts", import.meta.url).href;
 const port = await startStanding({
-  ...{ ...task.env, DATABASE_URL: network.url, NODE_OPTIONS: `--import ${counter}` },
-  ...{ ATTEMPTS_FILE: attempts, ATTEMPTS_PORT: String(network.port) },
+  ...task.env,
+  DATABASE_URL: network.url,
+  NODE_OPTIONS: `--import ${counter}`,
+  ATTEMPTS_FILE: attempts,
+  ATTEMPTS_PORT: String(network.port),
 });
 void watchHealth(port);
 const admin = new pg.Client(task.databaseUrl);

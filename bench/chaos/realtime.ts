@@ -60,7 +60,14 @@ export async function following(options: Following): Promise<Outcome> {
   const cameBack = counts?.["  times that somebody came back"] ?? 0;
   const seconds = (performance.now() - began) / 1000;
   return {
-    ...{ found, broken, back, faults, seconds, directory: site.directory, killsDuringStart: 0, seen: {} },
+    found,
+    broken,
+    back,
+    faults,
+    seconds,
+    directory: site.directory,
+    killsDuringStart: 0,
+    seen: {},
     counts: { ...counts, "  a second": Math.round((counts?.["writes answered"] ?? 0) / seconds) },
     ended: site.ended,
     cut: followers?.writing.failed ?? 0,

@@ -47,7 +47,8 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
         method: inDocument ? "PUT" : "PATCH",
         headers: {
           ...headersOf(data.people[0] as Data["people"][number]),
-          ...{ "content-type": "application/json", "if-match": '"1"' },
+          "content-type": "application/json",
+          "if-match": '"1"',
         },
         body: JSON.stringify(inDocument ? { markdown: paragraphs } : { description_markdown: paragraphs }),
       });
@@ -57,7 +58,10 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
       { length: options.editors },
       (_, at) =>
         new Typist({
-          ...{ path, block: at, name: `t${text}e${at}`, random: randomOf(options.seed, `${text} ${at}`) },
+          path,
+          block: at,
+          name: `t${text}e${at}`,
+          random: randomOf(options.seed, `${text} ${at}`),
           headers: headersOf(data.people[at % data.people.length] as Data["people"][number]),
           port: () => site.portFor(at),
           formats: paragraphs === short,

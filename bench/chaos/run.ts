@@ -203,13 +203,21 @@ async function withBug(harness: keyof typeof planted, bug: Bug, times: number): 
 }
 const listening = async (name: string, faults: number, bug?: Bug) =>
   following({
-    ...{ ...common(name), databaseUrl: await freshDatabase(embedded.url, name), faults, sockets: 50, perSecond: 200 },
-    ...{ limitMs: Math.max(seconds, 300) * 1000, ...(bug ? { bug } : {}) },
+    ...common(name),
+    databaseUrl: await freshDatabase(embedded.url, name),
+    faults,
+    sockets: 50,
+    perSecond: 200,
+    limitMs: Math.max(seconds, 300) * 1000,
+    ...(bug ? { bug } : {}),
   });
 const asking = async (name: string, bug?: Bug) =>
   underRuns({
-    ...{ ...common(name), databaseUrl: await freshDatabase(embedded.url, name), people: 8 },
-    ...{ faults: Math.min(kills, RUN_KILLS), ...(bug ? { bug } : {}) },
+    ...common(name),
+    databaseUrl: await freshDatabase(embedded.url, name),
+    people: 8,
+    faults: Math.min(kills, RUN_KILLS),
+    ...(bug ? { bug } : {}),
   });
 
 async function trouble(name: string): Promise<Outcome | null> {

@@ -65,7 +65,14 @@ export async function underRuns(options: Runs): Promise<Outcome> {
   }
   const asked = questions?.count ?? 0;
   return {
-    ...{ found, broken, back, faults, directory: site.directory, cut: underWay, killsDuringStart: 0, seen: {} },
+    found,
+    broken,
+    back,
+    faults,
+    directory: site.directory,
+    cut: underWay,
+    killsDuringStart: 0,
+    seen: {},
     counts: {
       "questions answered": asked,
       "  runs at work when a server was killed": underWay,

@@ -36,7 +36,12 @@ export class Site {
     this.dataDir = join(this.directory, "data");
     const { PATH = "", NODE_COMPILE_CACHE } = process.env;
     const env = {
-      ...{ PATH, DATABASE_URL: databaseUrl, DATA_DIR: this.dataDir, PORT: "0", RATE_LIMITS: "off", LOG_LEVEL: "fatal" },
+      PATH,
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: this.dataDir,
+      PORT: "0",
+      RATE_LIMITS: "off",
+      LOG_LEVEL: "fatal",
       ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
       ...settings,
     };

@@ -44,7 +44,9 @@ export function uploadFiles(client: pg.Pool, site: Site, data: Data, { people: c
         method,
         headers: {
           ...headersOf(person.people[0] as Data["people"][number]),
-          ...{ "content-type": "application/json", "x-svc-workspace-id": data.workspaceId, "idempotency-key": key },
+          "content-type": "application/json",
+          "x-svc-workspace-id": data.workspaceId,
+          "idempotency-key": key,
         },
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(ATTEMPT_MS),

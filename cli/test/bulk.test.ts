@@ -27,13 +27,17 @@ describe("svc import", () => {
     expect(said.err).toBe("");
     expect([said.code, JSON.parse(said.out)]).toEqual([
       0,
-      { ...{ project: project.key, rows: 2, imported: 2, already: 0, left: 0 }, refused: [], report: null },
+      { project: project.key, rows: 2, imported: 2, already: 0, left: 0, refused: [], report: null },
     ]);
     const tasks = await exportedTasks(home, project.key);
     expect(tasks.map(({ code }) => code)).toEqual([`${project.key}-1`, `${project.key}-2`]);
     expect(tasks[0]).toMatchObject({
-      ...{ title: 'Cut; the "gears"', status: "In Progress", priority: "high", due_date: "2026-12-24" },
-      ...{ description: "two\nlines", assignee: expect.any(String) },
+      title: 'Cut; the "gears"',
+      status: "In Progress",
+      priority: "high",
+      due_date: "2026-12-24",
+      description: "two\nlines",
+      assignee: expect.any(String),
     });
     expect(tasks[1]).toMatchObject({ title: "=1+1", status: "Todo", assignee: null });
   });
@@ -219,7 +223,11 @@ describe("svc export", () => {
     expect(text).not.toMatch(/[;\n]"?[=+@-]/);
     expect((await home.svc(["import", "out.csv", "-p", other.key])).code).toBe(0);
     const kept = ({ title, description, priority, due_date, status }: Record<string, unknown>) => ({
-      ...{ title, description, priority, due_date, status },
+      title,
+      description,
+      priority,
+      due_date,
+      status,
     });
     expect((await exportedTasks(home, other.key)).map(kept).reverse()).toEqual(
       (await exportedTasks(home, project.key)).map(kept),

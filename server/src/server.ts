@@ -232,8 +232,15 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   }
   // Runs of the assistant and of Agents call operations, also in a process that serves none.
   const kit = {
-    ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
-    ...{ storage: outside.storage, wake: feed.wake, runLimits: config.runLimits },
+    writer: database.writer,
+    host: { ...host, implementations: all },
+    model: outside.model,
+    secrets,
+    log,
+    origin,
+    storage: outside.storage,
+    wake: feed.wake,
+    runLimits: config.runLimits,
   };
   const runners = [
     openDiscuss(kit),
@@ -244,7 +251,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }), parts.talkPace);
   const work = hasWorker
     ? gather([...background, { jobs: () => mail.jobs }, ...runners.map((runner) => runner.background)], {
-        ...{ config, databaseUrl, database, outside, metrics: host.metrics, log },
+        config,
+        databaseUrl,
+        database,
+        outside,
+        metrics: host.metrics,
+        log,
       })
     : null;
   const triggers = work && openTriggers(work.follows, log, () => feed.wake(undefined, true));

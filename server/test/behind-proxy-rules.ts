@@ -23,13 +23,13 @@ export function proxyRules({ running, at, url, letGo, open, ask, as }: Behind): 
     const task = made(await as(place.owner, "POST", `/projects/${project.id}/tasks`, { body: { title: "Gears" } }));
     return { ...place, task };
   };
+  /** An option of TLS, which the type of the library leaves out. */
+  const name = { servername: "localhost" };
   const socketTo = (address: string, headers: Record<string, string>, protocol?: string) =>
     new WebSocket(address.replace("localhost", "127.0.0.1"), protocol, {
-      ...{
-        ca: readFileSync(at.cert),
-        servername: "localhost",
-        headers: { host: new URL(url).host, origin: url, ...headers },
-      },
+      ca: readFileSync(at.cert),
+      ...name,
+      headers: { host: new URL(url).host, origin: url, ...headers },
     });
 
   test("plain HTTP leads to https, and there the service sets cookies for TLS alone and asks browsers to stay", async () => {
@@ -140,7 +140,9 @@ export function proxyRules({ running, at, url, letGo, open, ask, as }: Behind): 
     const stream = await open("POST", "/mcp", {
       headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
       body: {
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
         params: { name: "wait", arguments: {}, _meta: { progressToken: "begun" } },
       },
     });

@@ -89,9 +89,17 @@ export async function behind(proxy: Proxy): Promise<Behind> {
     return new Promise((done, fail) => {
       const sent = request(
         {
-          ...{ host: "127.0.0.1", servername: "localhost", port: tls, ca, method, path, localAddress: from },
+          host: "127.0.0.1",
+          servername: "localhost",
+          port: tls,
+          ca,
+          method,
+          path,
+          localAddress: from,
           headers: {
-            ...{ host: `localhost:${tls}`, ...type, ...headers },
+            host: `localhost:${tls}`,
+            ...type,
+            ...headers,
             ...(bytes && { "content-length": bytes.length }),
           },
         },
@@ -107,12 +115,19 @@ export async function behind(proxy: Proxy): Promise<Behind> {
     const bytes = Buffer.concat(pieces);
     const isJson = /json/.test(answer.headers["content-type"] ?? "") && bytes.length > 0;
     return {
-      ...{ status: answer.statusCode as number, headers: answer.headers, bytes },
+      status: answer.statusCode as number,
+      headers: answer.headers,
+      bytes,
       json: isJson ? JSON.parse(bytes.toString()) : undefined,
     };
   };
   return {
-    ...{ running, at, url, letGo: () => letGo(), open, ask },
+    running,
+    at,
+    url,
+    letGo: () => letGo(),
+    open,
+    ask,
     as: ({ session }, method, path, asked = {}) =>
       ask(method, `/api/v1${path}`, {
         ...asked,

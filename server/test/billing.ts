@@ -13,7 +13,8 @@ export function buyers(running: TestService, stripe: StripeStandIn) {
     (await person.call("GET", `/workspaces/${workspaceId}/billing-settings`)).body;
   const checkout = ({ owner, workspaceId }: World, plan = "team", options: Options = {}) =>
     owner.call("POST", `/workspaces/${workspaceId}/checkout-sessions`, {
-      ...{ key: newKey(), body: { plan, return_path: "/workspaces/acme/settings/billing" } },
+      key: newKey(),
+      body: { plan, return_path: "/workspaces/acme/settings/billing" },
       ...options,
     });
   /** Stripe tells, and is told that it was heard. */

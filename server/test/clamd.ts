@@ -52,7 +52,11 @@ export async function startPeer(listenOn: { path: string } | { port: number; hos
   const url =
     "path" in listenOn ? `unix:${listenOn.path}` : `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const peer: Peer = {
-    ...{ url, files: [], received: 0, answer: "stream: OK", manner: "good" },
+    url,
+    files: [],
+    received: 0,
+    answer: "stream: OK",
+    manner: "good",
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

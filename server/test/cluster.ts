@@ -22,7 +22,8 @@ const LITTLE_LOG = { wal_level: "minimal", max_wal_senders: "0", wal_compression
  * explain.slow.test.ts took 39 s in place of 42, once each.
  */
 const FOR_ALL = {
-  ...{ shared_buffers: "512MB", max_parallel_maintenance_workers: "0" },
+  shared_buffers: "512MB",
+  max_parallel_maintenance_workers: "0",
   // Each analysis of a table by autovacuum also discards the plans on it, in every database of the run.
   autovacuum_naptime: "60s",
 };

@@ -85,7 +85,17 @@ export async function atForge(running: TestService, forge: Forge, wanted: { id?:
       home.workspaceId,
     );
   return {
-    ...{ home, owner, project, account, repository, installationId, binding, task, begun, done, deliveries },
+    home,
+    owner,
+    project,
+    account,
+    repository,
+    installationId,
+    binding,
+    task,
+    begun,
+    done,
+    deliveries,
     worked: (count: number) =>
       eventually(async () => {
         const states = (await deliveries()).map(({ state }) => state);
@@ -107,7 +117,11 @@ export function openPull(
   more: Partial<Pull> = {},
 ): Pull {
   const pull: Pull = {
-    ...{ number: ++number, title: `Fix ${task.code}`, branch: "fix", state: "open", by },
+    number: ++number,
+    title: `Fix ${task.code}`,
+    branch: "fix",
+    state: "open",
+    by,
     updated: new Date(Date.now() - 1000).toISOString(),
     ...more,
   };

@@ -58,15 +58,16 @@ test("a turn is queued, answered, read and decided by an index", async () => {
     expiresAt,
   });
   const part = {
-    ...{
-      kind: "interaction" as const,
-      part_id: id,
-      interaction_id: id,
-      interaction_kind: "recovery" as const,
-      version: 1,
-      state: "open" as const,
-    },
-    ...{ question: "Again?", choices: [{ id: "leave", label: "No" }], change_set: null, expires_at: expiresAt },
+    kind: "interaction" as const,
+    part_id: id,
+    interaction_id: id,
+    interaction_kind: "recovery" as const,
+    version: 1,
+    state: "open" as const,
+    question: "Again?",
+    choices: [{ id: "leave", label: "No" }],
+    change_set: null,
+    expires_at: expiresAt,
   };
   await finishRun(writer, held, { state: "failed", error: "internal", content: "", parts: [part], readOthers: false });
   const answers = [

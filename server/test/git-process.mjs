@@ -77,8 +77,13 @@ function serve(request, response, done) {
   const child = spawn(BACKEND, [], {
     env: {
       ...environment,
-      ...{ GIT_PROJECT_ROOT: ROOT, GIT_HTTP_EXPORT_ALL: "1", REMOTE_USER: "kim", REQUEST_METHOD: request.method },
-      ...{ PATH_INFO: pathname, QUERY_STRING: search.slice(1), CONTENT_TYPE: request.headers["content-type"] ?? "" },
+      GIT_PROJECT_ROOT: ROOT,
+      GIT_HTTP_EXPORT_ALL: "1",
+      REMOTE_USER: "kim",
+      REQUEST_METHOD: request.method,
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      CONTENT_TYPE: request.headers["content-type"] ?? "",
       ...(protocol && { GIT_PROTOCOL: protocol }),
     },
   });

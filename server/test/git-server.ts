@@ -43,10 +43,18 @@ export async function startGitServer(): Promise<GitServer> {
   const { origin, root, runSync } = worker;
   let count = 0;
   const gitCommand = (cwd: string, args: string[], env: Record<string, string> = {}): Command => ({
-    ...{ program: "git", args, cwd, env },
+    program: "git",
+    args,
+    cwd,
+    env,
   });
   const self: GitServer = {
-    ...{ origin, token: "a-token", requests: [], meanwhile: null, afterwards: null, status: null },
+    origin,
+    token: "a-token",
+    requests: [],
+    meanwhile: null,
+    afterwards: null,
+    status: null,
     create() {
       const path = `${name}/r${++count}.git`;
       runSync(gitCommand(root, ["init", "-q", "--bare", "--template=", path]));

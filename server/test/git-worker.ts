@@ -73,13 +73,20 @@ async function start(): Promise<GitWorker> {
   const root = mkdtempSync(join(tmpdir(), "svc-git-"));
   writeFileSync(join(root, "config"), CONFIG);
   const env = {
-    ...{ PATH: process.env.PATH ?? "", ROOT: root, BACKEND: findGit() as string },
-    ...{ GIT_CONFIG_GLOBAL: join(root, "config"), GIT_CONFIG_SYSTEM: "/dev/null", GIT_TERMINAL_PROMPT: "0" },
-    ...{ GIT_AUTHOR_NAME: "Kim", GIT_AUTHOR_EMAIL: "kim@example.com", GIT_COMMITTER_NAME: "Kim" },
+    PATH: process.env.PATH ?? "",
+    ROOT: root,
+    BACKEND: findGit() as string,
+    GIT_CONFIG_GLOBAL: join(root, "config"),
+    GIT_CONFIG_SYSTEM: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_AUTHOR_NAME: "Kim",
+    GIT_AUTHOR_EMAIL: "kim@example.com",
+    GIT_COMMITTER_NAME: "Kim",
     GIT_COMMITTER_EMAIL: "kim@example.com",
   };
   const child = fork(new URL("./git-process.mjs", import.meta.url), {
-    ...{ env, execArgv: [] },
+    env,
+    execArgv: [],
     // vitest waits until nobody holds the output of a worker any more.
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

@@ -55,8 +55,12 @@ export async function hostileCase(
   const changeSet = has("changeSet") ? await propose(person, home, [change]) : null;
   if (changeSet && changeSet.status !== 200) throw new Error(changeSet.text);
   return {
-    ...{ task, victim, key: project.key as string, path: document.path as string },
-    ...{ command: own?.headers.get("x-svc-command-id") as string, changeSet: changeSet?.body },
+    task,
+    victim,
+    key: project.key as string,
+    path: document.path as string,
+    command: own?.headers.get("x-svc-command-id") as string,
+    changeSet: changeSet?.body,
   };
 }
 export type HostileCase = Awaited<ReturnType<typeof hostileCase>>;

@@ -14,7 +14,10 @@ const { DATABASE_URL = "", DATA_DIR = "", GIT_ORIGIN = "", KEY = "" } = process.
 const origin = () => "http://localhost";
 const secretKeys = [{ id: "test", key: Buffer.from(KEY, "hex") }];
 const outside = {
-  ...{ git: egressTo({ allow: [GIT_ORIGIN] }), secrets: secretBox(secretKeys), scan: null, origin },
+  git: egressTo({ allow: [GIT_ORIGIN] }),
+  secrets: secretBox(secretKeys),
+  scan: null,
+  origin,
   storage: openStorage(
     { secretKeys, dataDir: DATA_DIR, storageUrl: null, uploadLimit: 1e8 } as unknown as Config,
     origin,

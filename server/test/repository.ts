@@ -83,7 +83,9 @@ async function connected(running: TestService, server: GitServer, settings: obje
     (await must(owner.call("GET", `/workspaces/${workspaceId}/documents?limit=100`), 200)).items as Answer["body"][];
   const self: Connected = {
     ...place,
-    ...{ url, at, clone: cloneOf(server, url) },
+    url,
+    at,
+    clone: cloneOf(server, url),
     async run(kind = "sync", body = {}) {
       const asked = await must(
         owner.call("POST", `${at}/${kind}`, kind === "sync" ? { body, key: newId() } : { key: newId() }),

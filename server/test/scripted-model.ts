@@ -53,7 +53,10 @@ export async function scriptedModel() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const model = (provider: ModelConfig["provider"] = "openai"): ModelConfig => ({
-    ...{ provider, url: `${origin}/v1`, name: "scripted-1", key: "canary-model-key" },
+    provider,
+    url: `${origin}/v1`,
+    name: "scripted-1",
+    key: "canary-model-key",
   });
   return {
     origin,
@@ -62,7 +65,10 @@ export async function scriptedModel() {
     config: { model: model(), egressAllow: [origin] },
     /** The same for a process of its own. */
     env: {
-      ...{ MODEL_PROVIDER: "openai", MODEL_URL: model().url, MODEL_NAME: model().name, MODEL_KEY: model().key ?? "" },
+      MODEL_PROVIDER: "openai",
+      MODEL_URL: model().url,
+      MODEL_NAME: model().name,
+      MODEL_KEY: model().key ?? "",
       EGRESS_ALLOW: origin,
     },
     asked,

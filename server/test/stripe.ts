@@ -48,12 +48,21 @@ export async function stripeStandIn() {
     "POST /v1/checkout/sessions": (form) => {
       const id = named("cs");
       const session = {
-        ...{ id, object: "checkout.session" as const, mode: form.get("mode") as Session["mode"], livemode: false },
-        ...{ status: "open" as const, payment_status: "unpaid" as const, url: `https://checkout.example.com/c/${id}` },
-        ...{ created: now(), expires_at: now() + 24 * 60 * 60, customer: form.get("customer"), subscription: null },
+        id,
+        object: "checkout.session" as const,
+        mode: form.get("mode") as Session["mode"],
+        livemode: false,
+        status: "open" as const,
+        payment_status: "unpaid" as const,
+        url: `https://checkout.example.com/c/${id}`,
+        created: now(),
+        expires_at: now() + 24 * 60 * 60,
+        customer: form.get("customer"),
+        subscription: null,
         payment_intent: null,
         client_reference_id: form.get("client_reference_id"),
-        ...{ price: form.get("line_items[0][price]") ?? "", quantity: Number(form.get("line_items[0][quantity]")) },
+        price: form.get("line_items[0][price]") ?? "",
+        quantity: Number(form.get("line_items[0][quantity]")),
       };
       sessions.set(id, session);
       return session;
@@ -67,16 +76,27 @@ export async function stripeStandIn() {
     "GET /v1/payment_intents/:id": (_form, id) => payments.get(id),
     "GET /v1/subscriptions/:id": (_form, id) => subscriptions.get(id),
     "GET /v1/invoices": (_form, _id, query) => ({
-      ...{ object: "list", url: "/v1/invoices", has_more: false },
+      object: "list",
+      url: "/v1/invoices",
+      has_more: false,
       data: invoices.filter(({ of }) => of === query.get("subscription")).toReversed(),
     }),
     "POST /v1/billing_portal/sessions": (form) => ({
-      ...{ id: named("bps"), object: "billing_portal.session", created: now(), livemode: false },
-      ...{ customer: form.get("customer"), return_url: form.get("return_url"), url: "https://billing.example.com/p/1" },
+      id: named("bps"),
+      object: "billing_portal.session",
+      created: now(),
+      livemode: false,
+      customer: form.get("customer"),
+      return_url: form.get("return_url"),
+      url: "https://billing.example.com/p/1",
     }),
     "GET /v1/prices/:id": (_form, id) =>
       amounts[id] && {
-        ...{ id, object: "price", currency: "eur", unit_amount: amounts[id], active: true },
+        id,
+        object: "price",
+        currency: "eur",
+        unit_amount: amounts[id],
+        active: true,
         recurring: id === prices.credits ? null : { interval: "month", interval_count: 1 },
       },
   };
@@ -115,7 +135,10 @@ export async function stripeStandIn() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const billing: BillingConfig = {
-    ...{ provider: "stripe", url: origin, key: "canary-stripe-key", prices },
+    provider: "stripe",
+    url: origin,
+    key: "canary-stripe-key",
+    prices,
     webhookSecrets: ["whsec_new", "whsec_old"],
   };
   const library = new Stripe("sk_test_unused");
@@ -150,7 +173,12 @@ export async function stripeStandIn() {
       const id = named("sub");
       const item = { id: named("si"), price: { id: session.price }, quantity: seats ?? session.quantity };
       subscriptions.set(id, {
-        ...{ id, object: "subscription", status: "active", customer, created: now(), cancellation_details: null },
+        id,
+        object: "subscription",
+        status: "active",
+        customer,
+        created: now(),
+        cancellation_details: null,
         items: { object: "list", data: [item], has_more: false },
       });
       session.subscription = id;
@@ -191,8 +219,15 @@ export async function stripeStandIn() {
       { id = named("evt"), secret = "whsec_new", at = now() }: { id?: string; secret?: string; at?: number } = {},
     ) {
       const payload = JSON.stringify({
-        ...{ id, object: "event", type, created: at, livemode: false, api_version: Stripe.API_VERSION },
-        ...{ data: { object }, pending_webhooks: 1, request: { id: null, idempotency_key: null } },
+        id,
+        object: "event",
+        type,
+        created: at,
+        livemode: false,
+        api_version: Stripe.API_VERSION,
+        data: { object },
+        pending_webhooks: 1,
+        request: { id: null, idempotency_key: null },
       });
       const signature = library.webhooks.generateTestHeaderString({ payload, secret, timestamp: at });
       return { raw: payload, headers: { "stripe-signature": signature, "content-type": "application/json" } };

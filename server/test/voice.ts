@@ -13,7 +13,10 @@ export type Told = any;
 /** `audio`: which way it goes; null: none is offered. */
 export async function caller({ audio = "sendrecv" as "sendrecv" | "recvonly" | null, channel = true } = {}) {
   const connection = new RTCPeerConnection({
-    ...{ iceServers: [], iceUseIpv6: false, bundlePolicy: "max-bundle", codecs: { audio: [useOPUS()], video: [] } },
+    iceServers: [],
+    iceUseIpv6: false,
+    bundlePolicy: "max-bundle",
+    codecs: { audio: [useOPUS()], video: [] },
     iceAdditionalHostAddresses: ["127.0.0.1"],
   });
   const track = new MediaStreamTrack({ kind: "audio" });

@@ -138,7 +138,9 @@ scope.addEventListener("push", (event) => {
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   event.waitUntil(
     scope.registration.showNotification(text(title) || "svc", {
-      ...{ body: text(body), data: text(path) || "/", tag: text(id) },
+      body: text(body),
+      data: text(path) || "/",
+      tag: text(id),
     }),
   );
 });

@@ -99,7 +99,10 @@ test("a member asks for a draft to be published, and who manages Agents decides"
   const { home, api, of } = await workshop();
   const bob = await home.member("member");
   const { id } = await clientOf(bob).createStudioDefinition({
-    ...{ ...of, name: "Counter", instructions: "Count the gears.", tools: ["find"] },
+    ...of,
+    name: "Counter",
+    instructions: "Count the gears.",
+    tools: ["find"],
   });
   const his = await seat(running, chromium, home, bob);
   await his.goTo(`agents/${id}`);
@@ -159,7 +162,10 @@ test("a Task is handed to an Agent with a note, once, and its run is a link away
 test("an Agent is tried without changing anything, then runs, and what it wants to do waits for whoever started it", async () => {
   const { home, task, api, of } = await workshop();
   const { id } = await api.createStudioDefinition({
-    ...{ ...of, name: "Greeter", instructions: "Say hello on every Task.", tools: ["get_task", "comment"] },
+    ...of,
+    name: "Greeter",
+    instructions: "Say hello on every Task.",
+    tools: ["get_task", "comment"],
   });
   const draft = await api.getStudioDefinition({ ...of, definition_id: id });
   await api.updateStudioDefinition({ ...of, definition_id: id, state: "published" }, { at: draft });
@@ -201,7 +207,10 @@ test("an Agent is tried without changing anything, then runs, and what it wants 
 test("a run that somebody starts elsewhere is told while it goes on, and nobody asks again and again", async () => {
   const { home, api, of } = await workshop();
   const { id } = await api.createStudioDefinition({
-    ...{ ...of, name: "Counter", instructions: "Count the gears slowly.", tools: ["get_task"] },
+    ...of,
+    name: "Counter",
+    instructions: "Count the gears slowly.",
+    tools: ["get_task"],
   });
   const draft = await api.getStudioDefinition({ ...of, definition_id: id });
   await api.updateStudioDefinition({ ...of, definition_id: id, state: "published" }, { at: draft });

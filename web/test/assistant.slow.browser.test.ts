@@ -123,7 +123,10 @@ test("an assistant does ten tasks: what is small at once, and everything else on
   // 5. "What is overdue gets a new date."
   const { items: overdue } = await use("list_tasks", { project: eng.key, due_before: "2026-02-01" });
   const dated = overdue.map(({ code, revision }: Told) => ({
-    ...{ action: "update", code, revision, set: { due_date: "2027-02-01", priority: "high" } },
+    action: "update",
+    code,
+    revision,
+    set: { due_date: "2027-02-01", priority: "high" },
     reason: "It was due in January 2026.",
   }));
   await approved("New dates", dated, "Order brass");

@@ -333,7 +333,8 @@ test("a column is collapsed and has a limit, both after a reload too, and a view
   const kept = async () => (await clientOf(home.owner).listTaskSavedViews({ workspace_id: home.workspaceId })).items;
   expect(await kept()).toMatchObject([
     {
-      ...{ name: "Urgent things", query: { project_id: project.id, priority: "high" } },
+      name: "Urgent things",
+      query: { project_id: project.id, priority: "high" },
       layout: { kind: "list", group_by: "assignee" },
     },
   ]);

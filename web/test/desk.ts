@@ -33,7 +33,10 @@ export function desk(
   const api = createClient({ url: running.url, attempts: 1, workspaceId, headers, ...options });
   const sending = sender(
     plant({
-      ...{ api, workspaceId, store, domains },
+      api,
+      workspaceId,
+      store,
+      domains,
       async take({ keys, replaced, brought, alias }) {
         for (const key of keys) kept.delete(key);
         for (const change of replaced) kept.set(change.key, change);
@@ -48,13 +51,18 @@ export function desk(
     const row = store.get("task", ids[0] ?? "") as Record<string, unknown> | undefined;
     const key = newKey();
     const change: Change = {
-      ...{ key, order: ++order, operation, kind: "task", ids, creates: null, input, guess: {} },
-      ...{
-        at: row ? { [ids[0] as string]: String(row.revision) } : {},
-        madeAt: Date.now(),
-        sentAt: null,
-        state: "waiting",
-      },
+      key,
+      order: ++order,
+      operation,
+      kind: "task",
+      ids,
+      creates: null,
+      input,
+      guess: {},
+      at: row ? { [ids[0] as string]: String(row.revision) } : {},
+      madeAt: Date.now(),
+      sentAt: null,
+      state: "waiting",
       saw: row ? { [ids[0] as string]: Object.fromEntries(Object.keys(input).map((name) => [name, row[name]])) } : {},
       ...more,
     };

@@ -194,7 +194,9 @@ test("what a member asks for stands in the inbox of who decides it, and what is 
   const { home } = await workshop();
   const member = await home.member("member");
   await clientOf(member).createIntegrationRequest({
-    ...{ workspace_id: home.workspaceId, provider_key: "webhook", note: "For our alarms" },
+    workspace_id: home.workspaceId,
+    provider_key: "webhook",
+    note: "For our alarms",
   });
   const ada = await seat(running, chromium, home);
   await ada.goTo("inbox");
@@ -254,7 +256,8 @@ test("a service of one's own is connected with what it declares, tried, changed,
   const version = { type: "string" };
   expect(await declared()).toEqual([
     {
-      ...{ key: "deploy", name: "Deploy it" },
+      key: "deploy",
+      name: "Deploy it",
       input_schema: { type: "object", properties: { version, force: { type: "boolean" } }, required: ["version"] },
     },
   ]);

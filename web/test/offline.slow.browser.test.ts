@@ -186,7 +186,9 @@ for (const [name, holds] of Object.entries(promises)) test(name, () => holds());
 
 const planted: { fault: string; breaks: string; shows: RegExp; plant: Plant }[] = [
   {
-    ...{ fault: "a change that is dropped on reload", breaks: "what waits", shows: /how often it happened/ },
+    fault: "a change that is dropped on reload",
+    breaks: "what waits",
+    shows: /how often it happened/,
     plant: () => {
       const put = IDBObjectStore.prototype.put;
       IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...given: Parameters<typeof put>) {
@@ -195,7 +197,9 @@ const planted: { fault: string; breaks: string; shows: RegExp; plant: Plant }[] 
     },
   },
   {
-    ...{ fault: "a key that changes on repetition", breaks: "a change whose", shows: /how often it happened/ },
+    fault: "a key that changes on repetition",
+    breaks: "a change whose",
+    shows: /how often it happened/,
     plant: () => {
       const send = fetch;
       globalThis.fetch = (input, init = {}) => {
@@ -206,7 +210,9 @@ const planted: { fault: string; breaks: string; shows: RegExp; plant: Plant }[] 
     },
   },
   {
-    ...{ fault: "two tabs that send the same change", breaks: "two tabs", shows: /as many requests as changes/ },
+    fault: "two tabs that send the same change",
+    breaks: "two tabs",
+    shows: /as many requests as changes/,
     plant: () => {
       const all = (...given: unknown[]) => Promise.resolve((given.at(-1) as () => unknown)());
       Object.defineProperty(navigator.locks, "request", { value: all });

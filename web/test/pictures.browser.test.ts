@@ -88,7 +88,10 @@ async function workshop() {
   const label = async (name: string, color: "amber" | "blue") =>
     (
       await clientOf(owner).createWorkspaceLabel({
-        ...{ workspace_id: home.workspaceId, name, color, purpose: "task" },
+        workspace_id: home.workspaceId,
+        name,
+        color,
+        purpose: "task",
       })
     ).id;
   const [brass, drawing] = [await label("Brass", "amber"), await label("Drawing", "blue")];
@@ -111,15 +114,21 @@ async function workshop() {
   for (const [at, [title, status, priority, who, due]] of rows.entries())
     tasks.push(
       await newTask(owner, project.id, {
-        ...{ title, priority, assignee_actor_id: who && people[who], due_date: due === null ? null : day(due) },
+        title,
+        priority,
+        assignee_actor_id: who && people[who],
+        due_date: due === null ? null : day(due),
         status_id: statuses.find(({ name }: { name: string }) => name === status)?.id,
-        ...{ label_ids: at % 3 === 0 ? [brass] : at % 4 === 0 ? [drawing] : [], milestone_id: milestone.id },
+        label_ids: at % 3 === 0 ? [brass] : at % 4 === 0 ? [drawing] : [],
+        milestone_id: milestone.id,
         ...(at === 2 && { description_markdown: DESCRIPTION }),
       }),
     );
   const gears = tasks[2];
   await clientOf(owner).createTaskRelation({
-    ...{ task_id: gears.id, type: "blocked_by", related_task_id: tasks[5].id },
+    task_id: gears.id,
+    type: "blocked_by",
+    related_task_id: tasks[5].id,
   });
   await newTask(owner, project.id, { title: "Cut the drive gear", parent_id: gears.id });
   await newComment(grace, gears.id, "The first blank is **ready**. Shall I start with the drive gear?");

@@ -21,7 +21,10 @@ async function workshop() {
   const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
   const milestone = await newMilestone(home.owner, project.id, { name: "First turn", target_date: day(5) });
   const gears = await newTask(home.owner, project.id, {
-    ...{ title: "Cut the gears", start_date: day(0), due_date: day(2), milestone_id: milestone.id },
+    title: "Cut the gears",
+    start_date: day(0),
+    due_date: day(2),
+    milestone_id: milestone.id,
   });
   const axles = await newTask(home.owner, project.id, { title: "Oil the axles", due_date: day(3) });
   const crank = await newTask(home.owner, project.id, { title: "Turn the crank" });

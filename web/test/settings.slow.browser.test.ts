@@ -73,7 +73,9 @@ test("the assistant is let do small things, in a time zone of its own", async ()
   await ada.press("Save");
   await page.getByText("Your hours and days here are now in Asia/Tokyo.").waitFor();
   expect(await preferences()).toMatchObject({
-    ...{ opt_in: true, follow_account_timezone: false, effective_timezone: "Asia/Tokyo" },
+    opt_in: true,
+    follow_account_timezone: false,
+    effective_timezone: "Asia/Tokyo",
   });
 });
 
@@ -134,7 +136,9 @@ test("a picture and an icon are set, replaced and removed, and what is no pictur
       return red > blue ? "red" : "blue";
     });
   const file = async (background?: typeof BLUE) => ({
-    ...{ name: "me.png", mimeType: "image/png", buffer: await picture("png", 40, 40, background) },
+    name: "me.png",
+    mimeType: "image/png",
+    buffer: await picture("png", 40, 40, background),
   });
   await ada.goTo("settings/profile");
   const chooser = page.locator("input[type=file]");

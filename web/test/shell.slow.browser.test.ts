@@ -185,14 +185,21 @@ test("names that look like scripts run on no page", async () => {
   const project = await newProject(home, { name: next(), key: "ENG", description_markdown: next() });
   const milestone = await newMilestone(owner, project.id, { name: next(), target_date: today() });
   const labelled = await clientOf(owner).createWorkspaceLabel({
-    ...{ workspace_id: workspaceId, name: next(), color: "blue", purpose: "task" },
+    workspace_id: workspaceId,
+    name: next(),
+    color: "blue",
+    purpose: "task",
   });
   const tasks = [];
   for (let made = 0; made < 40; made++)
     tasks.push(
       await newTask(grace, project.id, {
-        ...{ title: next(), due_date: today(), start_date: today(), milestone_id: milestone.id },
-        ...{ assignee_actor_id: owner.actorId, label_ids: [labelled.id] },
+        title: next(),
+        due_date: today(),
+        start_date: today(),
+        milestone_id: milestone.id,
+        assignee_actor_id: owner.actorId,
+        label_ids: [labelled.id],
       }),
     );
   const [task] = tasks;
@@ -202,7 +209,8 @@ test("names that look like scripts run on no page", async () => {
   await clientOf(owner).createTimeEntry({ task_id: task.id, ...entry });
   const { id } = await newDocument(home, { title: next(), markdown: next() });
   await propose(owner, home, [{ action: "task.update", task_id: task.id, revision: "1", set: { title: next() } }], {
-    ...{ title: next(), reason: next() },
+    title: next(),
+    reason: next(),
   });
   await tellEvents(running.database);
   const ada = await seat(running, chromium, home);

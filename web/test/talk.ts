@@ -15,7 +15,14 @@ export async function talkingIn(where: TestService, chromium: ReturnType<typeof 
   const field = panel.getByLabel("Your question or request");
   const answer = panel.locator('[data-message="assistant"]').last();
   return {
-    ...{ home, project, task, ada, page, panel, field, answer },
+    home,
+    project,
+    task,
+    ada,
+    page,
+    panel,
+    field,
+    answer,
     async open(path = "projects/ENG") {
       await ada.goTo(path);
       await ada.settled();

@@ -151,7 +151,9 @@ test("two people in one Task see what the other says, reacts to and changes", as
   await second.locator("[data-comment]", { hasText: "Bob?" }).waitFor();
   const other = await newTask(home.owner, project.id, { title: "Buy brass" });
   await clientOf(home.owner).createTaskRelation({
-    ...{ task_id: task.id, type: "blocked_by", related_task_id: other.id },
+    task_id: task.id,
+    type: "blocked_by",
+    related_task_id: other.id,
   });
   await newAttached(home.owner, `/tasks/${task.id}`, Buffer.from("brass"), { filename: "bill.txt" });
   for (const tab of [ada.page, second]) {

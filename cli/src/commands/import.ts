@@ -116,8 +116,12 @@ export const importTasks: Run = async (input) => {
   if (input.has("preview"))
     return {
       data: {
-        ...{ project: project.code, rows: table.rows.length, columns: Object.fromEntries(named(table, mapping)) },
-        ...{ left_out: mapping.ignored, refused, unknown: unknown.map(({ field, word }) => ({ field, word })) },
+        project: project.code,
+        rows: table.rows.length,
+        columns: Object.fromEntries(named(table, mapping)),
+        left_out: mapping.ignored,
+        refused,
+        unknown: unknown.map(({ field, word }) => ({ field, word })),
       },
       text: (screen) => preview(table, mapping, good, refused, unknown, screen),
       next: "Nothing was imported. Leave --preview out to do it.",
@@ -210,7 +214,8 @@ function creatorOf(session: Session, project: string, { columns }: Mapping) {
       ? (
           await session.client.createCliTask(
             {
-              ...{ project_code: project, title },
+              project_code: project,
+              title,
               description_markdown: description as string | undefined,
               priority: priority as "none" | undefined,
             },

@@ -134,7 +134,11 @@ export const create: Run = async (input) => {
       title: kept,
       revision,
     } = await toolsOf(session)("create_task", {
-      ...{ project, title, description: description || undefined, priority, key },
+      project,
+      title,
+      description: description || undefined,
+      priority,
+      key,
       ...changesOf(input),
     });
     return { task: { code, title: kept, revision }, command };

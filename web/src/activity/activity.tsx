@@ -25,7 +25,8 @@ export default function ActivityPage() {
   const day = useAddress().searchParams.get("day") ?? "";
   const timezone = home?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const asked = {
-    ...{ workspace_id: replica.member.workspaceId, limit: PAGE },
+    workspace_id: replica.member.workspaceId,
+    limit: PAGE,
     ...(day && { day, time_zone: timezone }),
   };
   const first = useReading<Pick<Page, "items" | "next_cursor">>(

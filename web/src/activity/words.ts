@@ -13,16 +13,23 @@ export function deedOf(action: string): string {
 }
 
 const fields: Record<string, Key> = {
-  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", milestone: "task.milestone" },
-  ...{ start_date: "task.start", due_date: "task.due", target_date: "milestone.target", title: "task.title" },
-  ...{
-    name: "field.name",
-    project: "task.project",
-    parent: "field.parent",
-    state: "field.stage",
-    stage: "field.stage",
-  },
-  ...{ labels: "task.labels", description: "task.description", blocks: "field.blocks", blocked_by: "field.blockedBy" },
+  status: "task.status",
+  assignee: "task.assignee",
+  priority: "task.priority",
+  milestone: "task.milestone",
+  start_date: "task.start",
+  due_date: "task.due",
+  target_date: "milestone.target",
+  title: "task.title",
+  name: "field.name",
+  project: "task.project",
+  parent: "field.parent",
+  state: "field.stage",
+  stage: "field.stage",
+  labels: "task.labels",
+  description: "task.description",
+  blocks: "field.blocks",
+  blocked_by: "field.blockedBy",
 };
 /**
  * Describes a field change, such as "Status: Todo → Done". Returns null for long texts and for changes that only repeat

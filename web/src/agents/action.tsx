@@ -21,8 +21,13 @@ export function ActionCard({ run, action, done }: { run: Run; action: Action; do
     approval &&
     void act(() =>
       api.decideAgentApproval({
-        ...{ workspace_id: member.workspaceId, agent_id: run.agent_id, run_id: run.id, action_id: action.id },
-        ...{ approval_id: approval.id, digest: approval.digest, decision },
+        workspace_id: member.workspaceId,
+        agent_id: run.agent_id,
+        run_id: run.id,
+        action_id: action.id,
+        approval_id: approval.id,
+        digest: approval.digest,
+        decision,
       }),
     ).then(done);
   return (
@@ -59,8 +64,14 @@ const linesOf = (diff: string) => diff.trimEnd().split("\n").slice(2);
 const lookOf = (line: string) => (line.startsWith("+") ? "text-good" : line.startsWith("-") ? "text-bad" : "text-soft");
 /** Maps the argument names of a tool to the field names that a review displays. */
 const fields: Record<string, string> = {
-  ...{ description: "description_markdown", status: "status_id", assignee: "assignee_actor_id", labels: "label_ids" },
-  ...{ milestone: "milestone_id", parent: "parent_id", below: "parent_id", date: "work_date" },
+  description: "description_markdown",
+  status: "status_id",
+  assignee: "assignee_actor_id",
+  labels: "label_ids",
+  milestone: "milestone_id",
+  parent: "parent_id",
+  below: "parent_id",
+  date: "work_date",
 };
 const isWritten = (name: string) => ["title", "description", "markdown", "note"].includes(name);
 /** Parses null and label lists; keeps any other value as a string. */

@@ -24,7 +24,9 @@ export function Quarantine({ agent, done }: { agent: Agent; done: () => Promise<
         action={t("agents.quarantine")}
         send={async ({ reason }) => {
           await api.quarantineAgent({
-            ...{ workspace_id: member.workspaceId, agent_id: agent.id, reason: (reason as string).trim() },
+            workspace_id: member.workspaceId,
+            agent_id: agent.id,
+            reason: (reason as string).trim(),
           });
           await done();
         }}

@@ -85,7 +85,9 @@ function Start({ agent, done }: { agent: Agent; done: (id: string) => Promise<vo
     const run = await act(() =>
       api.startAgentRun(
         {
-          ...{ workspace_id: member.workspaceId, agent_id: agent.id, dry_run },
+          workspace_id: member.workspaceId,
+          agent_id: agent.id,
+          dry_run,
           ...(input.trim() && { input: input.trim() }),
         },
         { key: `${key.current}${dry_run ? "-dry" : ""}` },
@@ -175,7 +177,9 @@ function RunRow({ run, isShown, toggle, again }: RowProps) {
                 onClick={() =>
                   void act(() =>
                     api.cancelAgentRun({
-                      ...{ workspace_id: member.workspaceId, agent_id: run.agent_id, run_id: run.id },
+                      workspace_id: member.workspaceId,
+                      agent_id: run.agent_id,
+                      run_id: run.id,
                     }),
                   ).then(again)
                 }

@@ -124,7 +124,10 @@ function Form({ of, isNew, done }: FormProps) {
     await done();
   };
   const defaults: Record<(typeof limits)[number], number> = {
-    ...{ runs_per_hour: 20, steps_per_run: 36, tokens_per_day: 1_000_000, changes_at_once: 0 },
+    runs_per_hour: 20,
+    steps_per_run: 36,
+    tokens_per_day: 1_000_000,
+    changes_at_once: 0,
     ...of?.budgets,
   };
   return (

@@ -49,7 +49,8 @@ export function Buying() {
                   void act(async () =>
                     leave(
                       await api.createCheckoutSession({
-                        ...{ workspace_id: member.workspaceId, plan: key as "team" | "business" },
+                        workspace_id: member.workspaceId,
+                        plan: key as "team" | "business",
                         ...here(),
                       }),
                     ),
@@ -94,7 +95,8 @@ export function TopUp({ left }: { left: number }) {
           send={async (values) =>
             leave(
               await api.topUpKnowledgeCredits({
-                ...{ workspace_id: member.workspaceId, credits: Number(values.credits) },
+                workspace_id: member.workspaceId,
+                credits: Number(values.credits),
                 ...here(),
               }),
             )

@@ -58,7 +58,10 @@ export async function pin({ api, member }: Replica, seen: Seen): Promise<Pinned>
     const task_ids = found.tasks.slice(0, MOST_TASKS).map(({ id }) => id);
     if (task_ids.length === 0) return { label, metadata: [] };
     const chosen = await api.createTaskSelection({
-      ...{ workspace_id, result_set_id: found.id, version: found.version, task_ids },
+      workspace_id,
+      result_set_id: found.id,
+      version: found.version,
+      task_ids,
     });
     return { label, metadata: [{ kind: "task_selection", selection_id: chosen.id }] };
   }

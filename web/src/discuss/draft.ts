@@ -56,7 +56,8 @@ export function send(replica: Replica, locale: string, timezone: string | undefi
   replica.make("createDiscussTurn", {
     ids: [CONVERSATION],
     input: {
-      ...{ workspace_id: replica.member.workspaceId, content },
+      workspace_id: replica.member.workspaceId,
+      content,
       metadata: [
         { kind: "turn_preferences", locale, ...(timezone && { timezone }) },
         ...(pinned?.metadata ?? []),

@@ -48,7 +48,11 @@ async function sendOne(replica: Replica, file: File, hasRoom: boolean) {
   tell([
     ...sendings,
     {
-      ...{ id, name: file.name, sent: 0, total: file.size, cancel },
+      id,
+      name: file.name,
+      sent: 0,
+      total: file.size,
+      cancel,
       code: hasRoom ? null : "too_many_files",
     },
   ]);

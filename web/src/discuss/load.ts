@@ -26,7 +26,8 @@ export async function loadMessages(replica: Replica, cursor?: string) {
   for (const { sequence } of store.allSaid("discuss_message") as Iterable<DiscussMessage>)
     newest = Math.max(newest, sequence);
   const page = await api.listDiscussMessages({
-    ...{ workspace_id: member.workspaceId, limit: PAGE },
+    workspace_id: member.workspaceId,
+    limit: PAGE,
     ...(cursor && { cursor }),
   });
   take({ discuss_message: page.items });

@@ -28,8 +28,14 @@ function say(row: DiscussMessage | undefined, change: Applied, id: string): Disc
   if (id !== change.creates) return row;
   return {
     ...fresh(change),
-    ...{ sequence: Number.MAX_SAFE_INTEGER, turn_id: id, role: "user", content: String(change.input.content) },
-    ...{ parts: [], run_id: null, generation_error: null, file_ids: (change.input.file_ids ?? []) as string[] },
+    sequence: Number.MAX_SAFE_INTEGER,
+    turn_id: id,
+    role: "user",
+    content: String(change.input.content),
+    parts: [],
+    run_id: null,
+    generation_error: null,
+    file_ids: (change.input.file_ids ?? []) as string[],
   };
 }
 const stop = (row: DiscussMessage | undefined): DiscussMessage | undefined =>
@@ -52,7 +58,10 @@ const quiet = () => true;
 export const discussDomain: Domain = {
   operations: {
     createDiscussTurn: own({
-      ...{ kind: "discuss_message", apply: say, unmatched: true, quiet },
+      kind: "discuss_message",
+      apply: say,
+      unmatched: true,
+      quiet,
       took: async ({ user_message, assistant_message }: Record<string, DiscussMessage>) =>
         ({ discuss_message: [user_message, assistant_message] }) as Brought,
     }),

@@ -122,7 +122,10 @@ function NewReminder() {
     const { workspaceId: workspace_id } = replica.member;
     replica.make("createReminder", {
       input: {
-        ...{ workspace_id, text: text.trim(), due_at: at.toISOString(), confirmed: true },
+        workspace_id,
+        text: text.trim(),
+        due_at: at.toISOString(),
+        confirmed: true,
         ...(about && seen?.kind === "task" && { target: { kind: "task", id: seen.task.id } }),
       },
       creates: true,

@@ -25,7 +25,9 @@ export function create(
       ...fields,
     },
     guess: {
-      ...{ workspace_id: member.workspaceId, created_by_actor_id: member.actorId, project_id: place.project_id },
+      workspace_id: member.workspaceId,
+      created_by_actor_id: member.actorId,
+      project_id: place.project_id,
       position: (last ? (store.get("document", last)?.position ?? 0) : 0) + 1,
     },
     creates: true,

@@ -27,7 +27,12 @@ export default function Drawn({ markdown, content, anchor }: Props) {
 }
 
 const marks: Record<string, string> = {
-  ...{ bold: "strong", italic: "em", strike: "s", underline: "u", highlight: "mark", code: "code" },
+  bold: "strong",
+  italic: "em",
+  strike: "s",
+  underline: "u",
+  highlight: "mark",
+  code: "code",
 };
 function Anchored({ href, children }: { href: unknown; children?: ReactNode }) {
   if (!isSafeAddress(href)) return <>{children}</>;

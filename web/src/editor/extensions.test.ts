@@ -13,12 +13,20 @@ import { addColumn, addRow, insertTable, isInTable, placeIn, removeColumn, remov
 const ours = getSchema(extensionsOfSchema());
 const shape = (from: typeof ours) => ({
   nodes: Object.values(from.nodes).map((type) => ({
-    ...{ name: type.name, content: type.spec.content ?? "", group: type.spec.group ?? "", inline: type.isInline },
-    ...{ marks: type.spec.marks, code: type.spec.code ?? false, isolating: type.spec.isolating ?? false },
-    ...{ defining: type.spec.defining ?? false, attrs: attributes(type.spec.attrs) },
+    name: type.name,
+    content: type.spec.content ?? "",
+    group: type.spec.group ?? "",
+    inline: type.isInline,
+    marks: type.spec.marks,
+    code: type.spec.code ?? false,
+    isolating: type.spec.isolating ?? false,
+    defining: type.spec.defining ?? false,
+    attrs: attributes(type.spec.attrs),
   })),
   marks: Object.values(from.marks).map(({ name, spec }) => ({
-    ...{ name, inclusive: spec.inclusive ?? true, attrs: attributes(spec.attrs) },
+    name,
+    inclusive: spec.inclusive ?? true,
+    attrs: attributes(spec.attrs),
   })),
 });
 const attributes = (specs: Record<string, { default?: unknown }> = {}) =>

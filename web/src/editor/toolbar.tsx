@@ -134,8 +134,11 @@ function kindOf({ state }: Editor): Key {
   if (parent.type.name === "code_block") return "edit.codeBlock";
   const within = around(state, "task_item", "list_item", "blockquote", "callout", "table");
   const names: Record<string, Key> = {
-    ...{ task_item: "edit.tasks", list_item: "edit.bullets", blockquote: "edit.quote" },
-    ...{ callout: "edit.callout.note", table: "edit.table" },
+    task_item: "edit.tasks",
+    list_item: "edit.bullets",
+    blockquote: "edit.quote",
+    callout: "edit.callout.note",
+    table: "edit.table",
   };
   return names[within ?? ""] ?? "edit.text";
 }

@@ -45,7 +45,12 @@ export async function upload(replica: Replica, place: Place, file: File): Promis
   tell([
     ...uploads,
     {
-      ...{ id, of: place.id, name: file.name, sent: 0, total: file.size, code: null },
+      id,
+      of: place.id,
+      name: file.name,
+      sent: 0,
+      total: file.size,
+      code: null,
       cancel() {
         stop.abort(new DOMException("cancelled", "AbortError"));
         remove(id);

@@ -73,7 +73,8 @@ export async function loadInbox(
 ): Promise<string | null> {
   const before = [...store.allSaid("inbox_item")] as InboxItem[];
   const { items, next_cursor } = await api.listInbox({
-    ...{ workspace_id: member.workspaceId, limit: PAGE },
+    workspace_id: member.workspaceId,
+    limit: PAGE,
     ...(place === "done" && { state: "archived" as const }),
     ...(cursor && { cursor }),
   });

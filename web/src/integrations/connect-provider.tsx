@@ -43,7 +43,10 @@ export function useLeave(purpose: "installation" | "identity") {
   const leave = (provider_key: string) =>
     void act(async () => {
       const { authorize_url } = await api.createIntegrationAuthorization({
-        ...{ workspace_id: member.workspaceId, provider_key, purpose, return_path: location.pathname },
+        workspace_id: member.workspaceId,
+        provider_key,
+        purpose,
+        return_path: location.pathname,
       });
       location.assign(authorize_url);
       // Stays busy until the page unloads, or the visitor navigates back to it.

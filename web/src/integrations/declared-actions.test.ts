@@ -41,7 +41,8 @@ test("only plain fields are shown in a form; what says more is kept whole", () =
 
 test("what has no name is called by its key", () => {
   expect(sentOf({ ...newAction(), key: "deploy", fields: [] })).toEqual({
-    ...{ key: "deploy", input_schema: { type: "object", properties: {} } },
+    key: "deploy",
+    input_schema: { type: "object", properties: {} },
   });
 });
 

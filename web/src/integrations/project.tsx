@@ -62,7 +62,9 @@ export default function ProjectIntegrations({ projectId, manages }: { projectId:
           label={t("integrations.bindTo")}
           className="mb-3 border border-edge"
           options={free.map((each) => ({
-            ...{ id: each.resource.id, label: titleOf(each), hint: each.provider?.name },
+            id: each.resource.id,
+            label: titleOf(each),
+            hint: each.provider?.name,
             words: `${each.provider?.name} ${each.installation.account_name}`,
           }))}
           pick={setChosen}
@@ -116,7 +118,9 @@ function Bind({ offered, projectId, close, changed }: BindProps) {
         cancel={close}
         send={async (values) => {
           const { id } = await api.createIntegrationBinding({
-            ...{ project_id: projectId, installation_id: installation.id, resource_id: resource.id },
+            project_id: projectId,
+            installation_id: installation.id,
+            resource_id: resource.id,
             rules: rulesIn(values),
           });
           if (provider.event_kinds.length > 0)

@@ -57,8 +57,15 @@ const readAgain = (kind: keyof typeof read) => async (api: Client, id: string) =
 function addMember(_row: ProjectMember | undefined, { input, guess, creates, madeAt }: Applied): ProjectMember {
   const now = new Date(madeAt).toISOString();
   return {
-    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, user_id: "", state: "active" },
-    ...{ display_name: null, username: null, picture_url: null },
+    id: creates as string,
+    revision: "0",
+    created_at: now,
+    updated_at: now,
+    user_id: "",
+    state: "active",
+    display_name: null,
+    username: null,
+    picture_url: null,
     ...(guess as object),
     ...(input as unknown as Pick<ProjectMember, "project_id" | "actor_id" | "role">),
   };

@@ -10,9 +10,20 @@ type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
 function create(_row: Project | undefined, { input, creates, madeAt }: Applied): Project {
   const now = new Date(madeAt).toISOString();
   return {
-    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, description_markdown: "" },
-    ...{ visibility: "workspace", state_id: null, icon: null, color: null, start_date: null, target_date: null },
-    ...{ public_id: null, archived_at: null, lifecycle: null },
+    id: creates as string,
+    revision: "0",
+    created_at: now,
+    updated_at: now,
+    description_markdown: "",
+    visibility: "workspace",
+    state_id: null,
+    icon: null,
+    color: null,
+    start_date: null,
+    target_date: null,
+    public_id: null,
+    archived_at: null,
+    lifecycle: null,
     ...(input as unknown as Pick<Project, "workspace_id" | "key" | "name">),
   };
 }
@@ -36,9 +47,20 @@ const NO_PROGRESS = { total: 0, completed: 0, active: 0, awaiting_review: 0, can
 function createMilestone(_row: Milestone | undefined, { input, guess, creates, madeAt }: Applied): Milestone {
   const now = new Date(madeAt).toISOString();
   return {
-    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, workspace_id: "", code: "" as never },
-    ...{ description_markdown: "", start_date: null, target_date: null, created_by_actor_id: "", stage_id: "" },
-    ...{ lifecycle: {} as never, progress: NO_PROGRESS, number: 0 },
+    id: creates as string,
+    revision: "0",
+    created_at: now,
+    updated_at: now,
+    workspace_id: "",
+    code: "" as never,
+    description_markdown: "",
+    start_date: null,
+    target_date: null,
+    created_by_actor_id: "",
+    stage_id: "",
+    lifecycle: {} as never,
+    progress: NO_PROGRESS,
+    number: 0,
     ...(guess as object),
     ...(input as unknown as Pick<Milestone, "project_id" | "name">),
   };
@@ -55,15 +77,28 @@ const without = (input: Change["input"], ...names: string[]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
 function createLabel(_row: Label | undefined, { input, creates, madeAt }: Applied): Label {
   return {
-    ...{ id: creates as string, revision: "0", created_at: now(madeAt), updated_at: now(madeAt), project_id: null },
-    ...{ color: "gray", description: null, purpose: "task", created_by_actor_id: "", workspace_id: "" },
+    id: creates as string,
+    revision: "0",
+    created_at: now(madeAt),
+    updated_at: now(madeAt),
+    project_id: null,
+    color: "gray",
+    description: null,
+    purpose: "task",
+    created_by_actor_id: "",
+    workspace_id: "",
     ...(input as unknown as Pick<Label, "name">),
   };
 }
 function createStep<Row extends Status | ProjectState>(_row: Row | undefined, { input, guess, creates }: Applied): Row {
   return {
-    ...{ id: creates as string, revision: "0", project_id: null, color: null, archived_at: null },
-    ...{ position: 1_000_000, lifecycle: {} as never },
+    id: creates as string,
+    revision: "0",
+    project_id: null,
+    color: null,
+    archived_at: null,
+    position: 1_000_000,
+    lifecycle: {} as never,
     ...(guess as object),
     ...(without(input, "workspace_id") as Pick<Status, "name" | "category">),
   } as unknown as Row;
@@ -104,7 +139,9 @@ export const projectsDomain: Domain = {
     updateProject: project(update),
     deleteProject: project(() => undefined, { took: async (_answer, { ids }) => ({ gone: { project: ids } }) }),
     moveProject: {
-      ...{ kind: "project_order", apply: moved, unmatched: true },
+      kind: "project_order",
+      apply: moved,
+      unmatched: true,
       took: async (answer: Project, _change: Change, api: Client) => orderedProjects(api, answer.workspace_id),
     } as unknown as Operation<never>,
     replaceProjectShortcuts: {

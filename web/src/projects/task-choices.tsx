@@ -32,14 +32,14 @@ export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: str
             current &&
             setFound(
               items.map(({ id, code, name, project_id }) => ({
-                ...{
-                  id,
-                  code: code as Related["code"],
-                  title: name ?? "",
-                  project_id: project_id ?? "",
-                  status_id: "",
-                },
-                ...{ category: "unstarted" as const, assignee_actor_id: null, trashed_at: null },
+                id,
+                code: code as Related["code"],
+                title: name ?? "",
+                project_id: project_id ?? "",
+                status_id: "",
+                category: "unstarted" as const,
+                assignee_actor_id: null,
+                trashed_at: null,
               })),
             ),
           () => {},
@@ -68,7 +68,10 @@ export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: str
   const options = tasks.map(({ id, code, title, status_id, category }): Option => {
     const status = store.get("status", status_id);
     return {
-      ...{ id, label: title, words: `${code} ${text}`, hint: code },
+      id,
+      label: title,
+      words: `${code} ${text}`,
+      hint: code,
       icon: <StatusIcon category={status?.category ?? category} color={status?.color} />,
     };
   });

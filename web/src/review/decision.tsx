@@ -147,7 +147,8 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
             )}
             <p className="mt-4 text-sm wrap-anywhere text-soft">
               {say("Version {version}, digest {digest}. Open until {when}.", {
-                ...{ version: set.version, digest },
+                version: set.version,
+                digest,
                 when: momentText(set.expires_at, document.documentElement.lang),
               })}
             </p>

@@ -27,7 +27,9 @@ export function useFound(q: string, kind: Kind | null, limit = PAGE) {
   latest.current = asked;
   const read = (cursor?: string) =>
     api.search({
-      ...{ workspace_id: member.workspaceId, q: text, limit },
+      workspace_id: member.workspaceId,
+      q: text,
+      limit,
       ...(kind && { type: kind }),
       ...(cursor && { cursor }),
     });
@@ -56,7 +58,9 @@ export function useFound(q: string, kind: Kind | null, limit = PAGE) {
   return {
     items: asked === "" ? undefined : found?.items,
     next: isStale ? null : (found?.next ?? null),
-    ...{ failed, isStale, more },
+    failed,
+    isStale,
+    more,
     again: () => setTries(tries + 1),
   };
 }

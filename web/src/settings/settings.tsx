@@ -68,7 +68,9 @@ export default function SettingsPage({ params }: { params: Readonly<Record<strin
       groups={groups.map(({ title, sections }) => ({
         title: t(title),
         sections: sections.map(([each, text]) => ({
-          ...{ to: within(`settings/${each}`), label: t(text), isHere: each === name },
+          to: within(`settings/${each}`),
+          label: t(text),
+          isHere: each === name,
         })),
       }))}
     >

@@ -23,8 +23,12 @@ async function find(
   const me = isFresh && found.id === account.workspace_id ? account : await svc.getMe();
   if (me.workspace_id !== found.id || me.actor_id === null) return new Problem({ code: "workspace_access_denied" });
   return {
-    ...{ slug, workspaceId: found.id, actorId: me.actor_id, userId: me.id },
-    ...{ language: me.interface_language, locale: me.locale },
+    slug,
+    workspaceId: found.id,
+    actorId: me.actor_id,
+    userId: me.id,
+    language: me.interface_language,
+    locale: me.locale,
   };
 }
 

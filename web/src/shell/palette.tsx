@@ -63,7 +63,9 @@ export default function Palette({ close, open }: Props) {
   const leave = useSignOut();
   const commands = useMemo((): Command[] => {
     const command: Make = (id, label, icon, run) => ({
-      ...{ id, label, run },
+      id,
+      label,
+      run,
       icon: <Icon name={icon} className="size-4 text-soft" />,
     });
     const living = [...store.all("project")].filter(({ archived_at }) => !archived_at);
@@ -122,7 +124,11 @@ export default function Palette({ close, open }: Props) {
     return [...store.all("task")].map((task) => {
       const status = store.get("status", task.status_id);
       return {
-        ...{ id: `t:${task.id}`, label: task.title, words: task.code, hint: task.code, run: () => openTask(task.id) },
+        id: `t:${task.id}`,
+        label: task.title,
+        words: task.code,
+        hint: task.code,
+        run: () => openTask(task.id),
         icon: <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />,
       };
     });
@@ -134,11 +140,9 @@ export default function Palette({ close, open }: Props) {
     .filter((result) => result.kind !== "task" || !known.has(`t:${result.id}`))
     .map(
       (result): Command => ({
-        ...{
-          id: `f:${result.kind}:${result.id}`,
-          label: result.title,
-          hint: result.code ?? t(`search.${result.kind}`),
-        },
+        id: `f:${result.kind}:${result.id}`,
+        label: result.title,
+        hint: result.code ?? t(`search.${result.kind}`),
         // The service matched these words, whether or not the title contains them.
         words: `${result.code ?? ""} ${typed}`,
         icon: <Icon name={result.kind === "comment" ? "comment" : "list"} className="size-4 text-soft" />,
@@ -150,12 +154,14 @@ export default function Palette({ close, open }: Props) {
       ? []
       : [
           {
-            ...{ id: "everywhere", label: t("search.everywhere", { q: typed.trim() }) },
+            id: "everywhere",
+            label: t("search.everywhere", { q: typed.trim() }),
             icon: <Icon name="search" className="size-4 text-soft" />,
             run: () => go(`${within("search")}?q=${encodeURIComponent(typed.trim())}`),
           },
           {
-            ...{ id: "ask", label: t("shell.ask", { q: typed.trim() }) },
+            id: "ask",
+            label: t("shell.ask", { q: typed.trim() }),
             icon: <Icon name="comment" className="size-4 text-soft" />,
             run: () => talk(typed.trim()),
           },

@@ -27,14 +27,15 @@ export function nameOf(store: Store, { kind, ids, creates, input }: Change): str
 }
 
 const labels: Record<string, Key> = {
-  ...{
-    title: "task.title",
-    description_markdown: "task.description",
-    priority: "task.priority",
-    status_id: "task.status",
-  },
-  ...{ assignee_actor_id: "task.assignee", due_date: "task.due", start_date: "task.start", label_ids: "task.labels" },
-  ...{ milestone_id: "task.milestone" },
+  title: "task.title",
+  description_markdown: "task.description",
+  priority: "task.priority",
+  status_id: "task.status",
+  assignee_actor_id: "task.assignee",
+  due_date: "task.due",
+  start_date: "task.start",
+  label_ids: "task.labels",
+  milestone_id: "task.milestone",
 };
 /** Formats a field value for people. */
 export function valueText(store: Store, field: string, value: unknown): string {

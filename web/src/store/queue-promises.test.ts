@@ -117,35 +117,39 @@ const kept =
 
 const planted: { fault: string; breaks: string; shows: RegExp; plant: Plant }[] = [
   {
-    ...{ fault: "a key that changes on repetition", breaks: "a record that", shows: /how often it happened/ },
+    fault: "a key that changes on repetition",
+    breaks: "a record that",
+    shows: /how often it happened/,
     plant: sent((options) => ({ ...options, key: newKey() })),
   },
   {
-    ...{ fault: "a change that is sent before it is written down", breaks: "a record that", shows: /written down/ },
+    fault: "a change that is sent before it is written down",
+    breaks: "a record that",
+    shows: /written down/,
     plant: kept((step) => (step.replaced.some(({ sentAt }) => sentAt !== null) ? { ...step, replaced: [] } : step)),
   },
   {
-    ...{ fault: "a change that is dropped with its attempt", breaks: "a record that", shows: /written down/ },
+    fault: "a change that is dropped with its attempt",
+    breaks: "a record that",
+    shows: /written down/,
     plant: kept((step) => ({ ...step, keys: step.replaced.map(({ key }) => key), replaced: [] })),
   },
   {
-    ...{
-      fault: "an unknown outcome that is sent again after a day",
-      breaks: "a write of unknown outcome",
-      shows: /kind: .old./,
-    },
+    fault: "an unknown outcome that is sent again after a day",
+    breaks: "a write of unknown outcome",
+    shows: /kind: .old./,
     plant: (options) => ({ ...options, now: () => Date.now() - KEY_KEPT_MS }),
   },
   {
-    ...{
-      fault: "a revision that was read again, and not the one that the person saw",
-      breaks: "the same field",
-      shows: /what the service has/,
-    },
+    fault: "a revision that was read again, and not the one that the person saw",
+    breaks: "the same field",
+    shows: /what the service has/,
     plant: sent((options) => ({ ...options, at: "2" })),
   },
   {
-    ...{ fault: "a refusal that is not taken back", breaks: "a refusal", shows: /not shown any more/ },
+    fault: "a refusal that is not taken back",
+    breaks: "a refusal",
+    shows: /not shown any more/,
     plant: kept((step) => (Object.keys(step.brought).length === 0 ? { ...step, keys: [] } : step)),
   },
 ];

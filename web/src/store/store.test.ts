@@ -21,8 +21,19 @@ const task = (id: string, revision: string, more: Partial<Task> = {}) =>
   }) as Task;
 let order = 0;
 const change = (id: string, input: Record<string, unknown>): Change => ({
-  ...{ key: `k${++order}`, order, operation: "updateTask", kind: "task", ids: [id], creates: null },
-  ...{ input: { task_id: id, ...input }, at: {}, saw: {}, guess: {}, madeAt: 0, sentAt: null, state: "waiting" },
+  key: `k${++order}`,
+  order,
+  operation: "updateTask",
+  kind: "task",
+  ids: [id],
+  creates: null,
+  input: { task_id: id, ...input },
+  at: {},
+  saw: {},
+  guess: {},
+  madeAt: 0,
+  sentAt: null,
+  state: "waiting",
 });
 function made() {
   const store = new Store(domains);

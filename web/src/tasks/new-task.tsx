@@ -23,15 +23,13 @@ interface Draft {
 }
 const KEY = "draft:task";
 const nothing: Draft = {
-  ...{
-    title: "",
-    description: "",
-    projectId: null,
-    status_id: null,
-    priority: "none",
-    assignee_actor_id: null,
-    due_date: null,
-  },
+  title: "",
+  description: "",
+  projectId: null,
+  status_id: null,
+  priority: "none",
+  assignee_actor_id: null,
+  due_date: null,
 };
 /** Sets the draft of the next new Task. */
 export const draftTask = (draft: Partial<Draft>) =>
@@ -88,7 +86,10 @@ export function NewTask({ close }: { close: () => void }) {
           label={t("task.project")}
           value={project?.name}
           options={projects.map(({ id, name, key, color }) => ({
-            ...{ id, label: name, words: key, hint: key },
+            id,
+            label: name,
+            words: key,
+            hint: key,
             icon: <span aria-hidden="true" style={{ background: colourOf(color) }} className="size-3 rounded-sm" />,
           }))}
           chosen={draft.projectId ? [draft.projectId] : []}

@@ -120,7 +120,9 @@ test("duplicateTask: what a new Task has of the old one", async () => {
   const fields = { title: "Cut", description_markdown: "*x*", priority: "high" as const, due_date: "2026-12-24" };
   const task = await newTask(owner, project.id, { ...fields, status_id: status("started").id });
   const guess = {
-    ...{ category: "unstarted", created_by_actor_id: owner.actorId, workspace_id: workspaceId },
+    category: "unstarted",
+    created_by_actor_id: owner.actorId,
+    workspace_id: workspaceId,
     fields: { ...fields, project_id: project.id, status_id: status("unstarted").id },
   };
   const { shown, answer } = await both("duplicateTask", undefined, { task_id: task.id }, guess);

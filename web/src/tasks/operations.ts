@@ -61,10 +61,26 @@ function create(_task: Task | undefined, { input, guess, creates, madeAt }: Appl
   const { position = 0, category = "unstarted", created_by_actor_id = "", workspace_id = "" } = guess as Guess;
   const now = new Date(madeAt).toISOString();
   return {
-    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, workspace_id, created_by_actor_id },
-    ...{ project_id: input.project_id as string, number: 0, code: "" as Task["code"], title: "", position },
-    ...{ priority: "none", status_id: "", assignee_actor_id: null, milestone_id: null, label_ids: [], parent_id: null },
-    ...{ start_date: null, due_date: null, trashed_at: null },
+    id: creates as string,
+    revision: "0",
+    created_at: now,
+    updated_at: now,
+    workspace_id,
+    created_by_actor_id,
+    project_id: input.project_id as string,
+    number: 0,
+    code: "" as Task["code"],
+    title: "",
+    position,
+    priority: "none",
+    status_id: "",
+    assignee_actor_id: null,
+    milestone_id: null,
+    label_ids: [],
+    parent_id: null,
+    start_date: null,
+    due_date: null,
+    trashed_at: null,
     ...times(category, { started_at: null, completed_at: null }, now),
     ...fieldsOf(input),
   };
@@ -80,7 +96,9 @@ function move(task: Task | undefined, { input, guess, madeAt }: Applied): Task |
   const moved = update(task, { input: status_id ? { status_id } : {}, guess, creates: null, madeAt });
   return (
     moved && {
-      ...{ ...moved, project_id: input.project_id as string, milestone_id: null },
+      ...moved,
+      project_id: input.project_id as string,
+      milestone_id: null,
       ...(label_ids && { label_ids }),
     }
   );

@@ -51,7 +51,10 @@ export function Selecting({ children }: { children: ReactNode }) {
   const start = useRef<{ id: string; besides: ReadonlySet<string> } | null>(null);
   const value = useMemo(
     () => ({
-      ...{ selected, current, setCurrent, shown },
+      selected,
+      current,
+      setCurrent,
+      shown,
       toggle(id: string) {
         const besides = selected.has(id) ? selected.difference(new Set([id])) : selected.union(new Set([id]));
         start.current = { id, besides };

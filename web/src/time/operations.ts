@@ -27,10 +27,23 @@ function fieldsOf({ duration, work_date, note }: Change["input"]): Partial<TimeE
 function create(_row: TimeEntry | undefined, { input, guess, creates, madeAt }: Applied): TimeEntry {
   const now = new Date(madeAt).toISOString();
   return {
-    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, task_id: input.task_id as string },
-    ...{ project_id: null, actor_id: null, display_name: null, work_date: "", seconds: 0, duration: "" },
-    ...{ recorded_seconds: null, rounding_mode: "exact" as const, note: null, redacted: false },
-    ...{ task_code: null, task_title: null },
+    id: creates as string,
+    revision: "0",
+    created_at: now,
+    updated_at: now,
+    task_id: input.task_id as string,
+    project_id: null,
+    actor_id: null,
+    display_name: null,
+    work_date: "",
+    seconds: 0,
+    duration: "",
+    recorded_seconds: null,
+    rounding_mode: "exact" as const,
+    note: null,
+    redacted: false,
+    task_code: null,
+    task_title: null,
     ...(guess as Partial<TimeEntry>),
     ...fieldsOf(input),
   };

@@ -90,7 +90,10 @@ function Report({ projectId, range }: { projectId: string; range: { from: string
       const bySeconds = <T extends { seconds: number }>(some: readonly T[]) =>
         some.toSorted((one, other) => other.seconds - one.seconds);
       return {
-        ...{ seconds: totals.seconds, entries: totals.entries, count: totals.tasks, isPart: tasks.has_more },
+        seconds: totals.seconds,
+        entries: totals.entries,
+        count: totals.tasks,
+        isPart: tasks.has_more,
         tasks: bySeconds(tasks.items),
         people: bySeconds(people.items),
         redacted: (people as unknown as { redacted: boolean }).redacted,

@@ -77,8 +77,15 @@ export const useBindings = () =>
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 const signs = (): Record<string, string> => ({
-  ...{ mod: isMac ? "⌘" : t("keys.ctrl"), shift: isMac ? "⇧" : t("keys.shift"), alt: isMac ? "⌥" : "Alt" },
-  ...{ ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" },
+  mod: isMac ? "⌘" : t("keys.ctrl"),
+  shift: isMac ? "⇧" : t("keys.shift"),
+  alt: isMac ? "⌥" : "Alt",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  Escape: "Esc",
+  Enter: "↵",
 });
 /** Display form of a shortcut. */
 export const spelled = (keys: string) =>

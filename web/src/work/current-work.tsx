@@ -16,7 +16,10 @@ export function CurrentWork() {
   if (!value) return null;
   const { task } = value;
   const options = (candidates?.items ?? []).map(({ task: each }) => ({
-    ...{ id: each.id, label: each.title, words: each.code, hint: each.code },
+    id: each.id,
+    label: each.title,
+    words: each.code,
+    hint: each.code,
     icon: <StatusIcon category={each.status.category} color={null} />,
   }));
   if (!task && options.length === 0) return null;

@@ -16,8 +16,13 @@ const views = ["assigned", "due_soon", "created", "reviewing", "following", "del
 type View = (typeof views)[number];
 type Work = Awaited<ReturnType<Operations["getHomeWorkBaseline"]>>;
 const labels: Record<View, Key> = {
-  ...{ assigned: "work.assigned", due_soon: "work.due", created: "work.created", reviewing: "work.reviewing" },
-  ...{ following: "work.following", delegated: "work.delegated", completed: "work.completed" },
+  assigned: "work.assigned",
+  due_soon: "work.due",
+  created: "work.created",
+  reviewing: "work.reviewing",
+  following: "work.following",
+  delegated: "work.delegated",
+  completed: "work.completed",
 };
 
 /** Task ids in the service's order; the persisted list of the last visit is shown meanwhile. */

@@ -10,7 +10,11 @@ export async function loadHome(replica: Replica) {
   const home = await api.getOwnHomeWorkBaseline({ workspace_id: member.workspaceId });
   const { display_name, timezone, locale, week_start } = home.account;
   const next: Home = {
-    ...{ display_name, timezone, locale, week_start, role: home.membership.role },
+    display_name,
+    timezone,
+    locale,
+    week_start,
+    role: home.membership.role,
     workspaces: home.workspaces.map(({ id, name, slug, has_icon }) => ({ id, name, slug, has_icon })),
     unread: home.inbox?.unread_count ?? 0,
   };
@@ -24,11 +28,17 @@ export async function loadPeople({ api, member, store, take }: Replica) {
   const [members, agents] = await Promise.all([allOf(api.listMembers(of)), allOf(api.listAgents(of)).catch(() => [])]);
   const person = members.map(
     ({ actor_id, display_name, username, picture_url, user_id, role, state }): Person => ({
-      ...{ id: actor_id, display_name, username, picture_url, user_id, role, state },
+      id: actor_id,
+      display_name,
+      username,
+      picture_url,
+      user_id,
+      role,
+      state,
     }),
   );
   for (const { actor_id, name, username, state } of agents)
-    person.push({ ...{ id: actor_id, display_name: name, username, picture_url: null, role: "agent", state } });
+    person.push({ id: actor_id, display_name: name, username, picture_url: null, role: "agent", state });
   // A deleted Agent keeps its name but is no longer offered.
   const listed = new Set(person.map(({ id }) => id));
   for (const row of store.allSaid("person") as Iterable<Person>)

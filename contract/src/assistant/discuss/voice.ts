@@ -31,7 +31,9 @@ export const createDiscussVoiceSession = op(
       playback: Type.Optional({ ...VoicePlayback, default: "full" }),
       lifetime_seconds: Type.Optional(
         Type.Integer({
-          ...{ minimum: LEAST_SECONDS, maximum: MOST_SECONDS, default: MOST_SECONDS },
+          minimum: LEAST_SECONDS,
+          maximum: MOST_SECONDS,
+          default: MOST_SECONDS,
           description: "Seconds after which the session ends.",
         }),
       ),

@@ -58,7 +58,9 @@ export const createIntegrationCredential = op(
           {
             secret: Type.String({ minLength: 16, maxLength: 200, pattern: "^[\\x21-\\x7e]+$" }),
             installation: Type.String({
-              ...{ minLength: 1, maxLength: 100, pattern: "^[A-Za-z0-9_.-]+$" },
+              minLength: 1,
+              maxLength: 100,
+              pattern: "^[A-Za-z0-9_.-]+$",
               description: "Id of this installation at the tracker.",
             }),
           },

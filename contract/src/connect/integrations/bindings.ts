@@ -25,8 +25,12 @@ export const BindingRules = object(rule, {
 const GivenRules = Type.Partial(object(rule), { additionalProperties: false });
 
 const exampleRules = {
-  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
-  ...{ sync_comments: true, create_tasks: false, resolve_with_task: false },
+  opened_status_id: null,
+  review_status_id: null,
+  merged_status_id: null,
+  sync_comments: true,
+  create_tasks: false,
+  resolve_with_task: false,
 };
 
 export const IntegrationBindingRow = object({

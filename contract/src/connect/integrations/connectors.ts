@@ -10,7 +10,9 @@ export const MOST_DECLARED_ACTIONS = 20;
 const fields = {
   name: Type.String({ minLength: 1, maxLength: 100, format: "name" }),
   base_url: Type.String({
-    ...{ minLength: 1, maxLength: 500, pattern: "^https?://[^\\s?#@]+$" },
+    minLength: 1,
+    maxLength: 500,
+    pattern: "^https?://[^\\s?#@]+$",
     description: "Public https address.",
     examples: ["https://hooks.example.com/svc"],
   }),

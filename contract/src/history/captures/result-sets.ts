@@ -66,8 +66,19 @@ const { id, code, project_id, title, status_id, priority, assignee_actor_id, mil
   TaskRow.properties;
 const { completed_at, trashed_at, revision, updated_at } = TaskRow.properties;
 export const TaskPreview = object({
-  ...{ id, code, project_id, title, status_id, priority, assignee_actor_id, milestone_id, due_date },
-  ...{ completed_at, trashed_at, revision, updated_at },
+  id,
+  code,
+  project_id,
+  title,
+  status_id,
+  priority,
+  assignee_actor_id,
+  milestone_id,
+  due_date,
+  completed_at,
+  trashed_at,
+  revision,
+  updated_at,
 });
 export const HydratedTask = object({
   ...CapturedTask.properties,

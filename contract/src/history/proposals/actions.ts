@@ -20,9 +20,23 @@ export const places = ["project_id", "task_id", "relation_id", "comment_id", "mi
 
 /** Operations by their operationId: `collect` sets `operation.id` only after the descriptions here are built. */
 const operations = {
-  ...{ createTask, updateTask, moveTask, trashTask, restoreTask, createTaskRelation, updateTaskRelation },
-  ...{ deleteTaskRelation, createTaskComment, updateComment, createMilestone, updateMilestone, deleteMilestone },
-  ...{ createTimeEntry, updateTimeEntry, deleteTimeEntry, replaceDocumentMarkdown },
+  createTask,
+  updateTask,
+  moveTask,
+  trashTask,
+  restoreTask,
+  createTaskRelation,
+  updateTaskRelation,
+  deleteTaskRelation,
+  createTaskComment,
+  updateComment,
+  createMilestone,
+  updateMilestone,
+  deleteMilestone,
+  createTimeEntry,
+  updateTimeEntry,
+  deleteTimeEntry,
+  replaceDocumentMarkdown,
 };
 
 interface Action {

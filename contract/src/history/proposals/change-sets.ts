@@ -99,8 +99,15 @@ export const ProposedChange = object(
     variants,
     examples: [
       {
-        ...{ action: "task.update", task_id: exampleId("task_id"), revision: "3", set: { priority: "high" } },
-        ...{ before: { priority: "medium" }, after: { priority: "high" }, diff: null, effects: [], refusal: null },
+        action: "task.update",
+        task_id: exampleId("task_id"),
+        revision: "3",
+        set: { priority: "high" },
+        before: { priority: "medium" },
+        after: { priority: "high" },
+        diff: null,
+        effects: [],
+        refusal: null,
       },
     ],
   },

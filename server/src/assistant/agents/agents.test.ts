@@ -30,8 +30,15 @@ test("a curated one is enabled with its name, an Actor of its own and a name to 
     true,
   ]);
   expect(made.body).toMatchObject({
-    ...{ definition_id: triage, version: 1, name: "Triage", username: "triage", state: "active", reason: null },
-    ...{ project_ids: [], every_project: true, budgets: curated[0]?.budgets },
+    definition_id: triage,
+    version: 1,
+    name: "Triage",
+    username: "triage",
+    state: "active",
+    reason: null,
+    project_ids: [],
+    every_project: true,
+    budgets: curated[0]?.budgets,
     trigger_kinds: ["manual", "mention", "assignment", "event"],
     capabilities: ["agent:update", "agent:delete", "agent:quarantine", "agent:revert"],
   });
@@ -121,7 +128,9 @@ test("whoever may run it stops it at once; only those who manage Agents release 
   expect([(await quarantine("")).status, (await quarantine("r".repeat(501))).status]).toEqual([400, 400]);
   const stopped = await quarantine("Comments on everything");
   expect(stopped.body).toMatchObject({
-    ...{ state: "quarantined", reason: "Comments on everything", quarantined_by_actor_id: member.actorId },
+    state: "quarantined",
+    reason: "Comments on everything",
+    quarantined_by_actor_id: member.actorId,
     capabilities: [],
   });
   expect(await may()).toBe(false);

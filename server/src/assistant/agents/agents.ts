@@ -95,8 +95,12 @@ export const updateAgent = implement(
     const projectIds = changed.project_ids ? narrowed(own, target.version_project_ids) : target.project_ids;
     const [, answer] = await Promise.all([
       store.updateAgent(tx, target, {
-        ...{ name: changed.name ?? name, state: changed.state ?? state, settles: changed.state !== undefined },
-        ...{ ownProjectIds: own, projectIds, ownBudgets: changed.budgets ?? own_budgets },
+        name: changed.name ?? name,
+        state: changed.state ?? state,
+        settles: changed.state !== undefined,
+        ownProjectIds: own,
+        projectIds,
+        ownBudgets: changed.budgets ?? own_budgets,
       }),
       readAgain(context, target.id),
     ]);

@@ -71,8 +71,14 @@ test("it is found by its name and by the one it is mentioned by, as an Agent; no
   const resolved = async (person: Person, q: string) =>
     (await person.call("GET", `/workspaces/${workspaceId}/members/resolve?q=${q}`)).body.items;
   const expected = {
-    ...{ kind: "agent", actor_id: agent.actorId, user_id: null, role: null, display_name: "Night Watch" },
-    ...{ username: `agent-${agent.id.slice(-12)}`, has_picture: false, picture_url: null },
+    kind: "agent",
+    actor_id: agent.actorId,
+    user_id: null,
+    role: null,
+    display_name: "Night Watch",
+    username: `agent-${agent.id.slice(-12)}`,
+    has_picture: false,
+    picture_url: null,
   };
   for (const q of ["watch", "@agent-", "night%20w"]) expect(await resolved(owner, q)).toEqual([expected]);
   expect(await resolved(outside, "watch")).toEqual([]);

@@ -13,7 +13,8 @@ test("a Task is delegated by who may change it, to an Agent that is there for it
   const [task, secret] = [await newTask(ada, project.id), await newTask(ada, hidden.id)];
   const agent = await custom(ada, home, { triggers: [{ kind: "assignment" }], project_ids: [project.id] });
   const timed = await custom(ada, home, {
-    ...{ name: "Timed", triggers: [{ kind: "schedule", at: "07:00", timezone: "UTC" }] },
+    name: "Timed",
+    triggers: [{ kind: "schedule", at: "07:00", timezone: "UTC" }],
   });
   const delegate = (person: typeof ada, of: typeof agent, taskId: string, key = newKey()) =>
     person.call("POST", agentsPath(home, `/studio/definitions/${of.definition_id}/delegations/${taskId}`), {

@@ -19,7 +19,10 @@ async function at() {
   const project = await newProject(home);
   const documents = `/workspaces/${home.workspaceId}/documents`;
   return {
-    ...{ home, ada, bob, project },
+    home,
+    ada,
+    bob,
+    project,
     /** Made by Ada. */
     async written(body: object) {
       const made = await ada.call("POST", documents, { body: { project_id: project.id, ...body }, key: newKey() });
@@ -53,7 +56,9 @@ test("release notes become a Document in the Project when their initiator has ap
   expect(run.state).toBe("waiting");
   const [action] = await ofRun(bob, home, agent, run, "actions");
   expect(action).toMatchObject({
-    ...{ kind: "create_document", target: project.key, state: "waiting" },
+    kind: "create_document",
+    target: project.key,
+    state: "waiting",
     preview: "title: Release notes (draft)\nmarkdown: - You can cut gears",
   });
   expect(await listed()).toEqual([]);
@@ -63,7 +68,10 @@ test("release notes become a Document in the Project when their initiator has ap
   const { receipt_id } = await done(bob, home, agent, run);
   const [document] = await listed();
   expect(document).toMatchObject({
-    ...{ title: "Release notes (draft)", parent_id: null, published_at: null, public_id: null },
+    title: "Release notes (draft)",
+    parent_id: null,
+    published_at: null,
+    public_id: null,
     created_by_actor_id: agent.actor_id,
   });
   expect((await says(document as { id: string })).markdown).toBe("- You can cut gears");

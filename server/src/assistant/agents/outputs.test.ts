@@ -34,7 +34,9 @@ test("without a model the curated ones make lists of facts", async () => {
   expect(notes.outputs).toMatchObject([{ kind: "text", text: expect.stringContaining(project.key) }]);
   expect(notes.actions).toMatchObject([
     {
-      ...{ kind: "create_document", target: project.key, state: "waiting" },
+      kind: "create_document",
+      target: project.key,
+      state: "waiting",
       preview: `title: Release notes (draft)\nmarkdown: - Cut gears [${task.code}]`,
     },
   ]);
@@ -55,7 +57,9 @@ test("in the language of whoever it runs for", async () => {
   const { home, ada, project } = await at();
   await running.asOwner("update users set locale = 'de-AT' where id = $1", [ada.userId]);
   const late = await newTask(ada, project.id, {
-    ...{ title: "Zahnräder", due_date: "2026-01-02", assignee_actor_id: ada.actorId },
+    title: "Zahnräder",
+    due_date: "2026-01-02",
+    assignee_actor_id: ada.actorId,
   });
   const agent = await enabled(ada, home, curatedIds.overdue);
   const run = await ran(ada, home, agent);

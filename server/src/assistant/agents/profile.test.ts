@@ -21,8 +21,15 @@ test("a profile says what an Agent may do, who published it, and what it has at 
   await inWorkspace(running.database.writer, workspaceId, (tx) => addUsage(tx, definitionId, { runs: 3 }));
   const seen = await owner.call("GET", pathOf(home, definitionId, "profile?include=people"));
   expect(seen.body).toMatchObject({
-    ...{ definition_id: definitionId, version: 2, state: "published", agent_id: id, agent_state: "active" },
-    ...{ actor_id: actorId, changes_work: true, open_task_count: 2, runs_in_30_days: 3 },
+    definition_id: definitionId,
+    version: 2,
+    state: "published",
+    agent_id: id,
+    agent_state: "active",
+    actor_id: actorId,
+    changes_work: true,
+    open_task_count: 2,
+    runs_in_30_days: 3,
     versions: [
       { version: 2, published_by_actor_id: owner.actorId },
       { version: 1, published_by_actor_id: owner.actorId },
@@ -38,12 +45,20 @@ test("of one that nobody has enabled there is a profile, too; while a draft is m
   const home = await world(running);
   const [{ id, name }] = curated as [(typeof curated)[number]];
   expect((await home.owner.call("GET", pathOf(home, id, "profile"))).body).toMatchObject({
-    ...{ name, agent_id: null, agent_state: null, actor_id: null, username: null, versions: [], open_task_count: 0 },
+    name,
+    agent_id: null,
+    agent_state: null,
+    actor_id: null,
+    username: null,
+    versions: [],
+    open_task_count: 0,
   });
   const own = await plantDefinition(running, home.workspaceId, home.owner.actorId);
   const path = `/workspaces/${home.workspaceId}/agents/studio/definitions/${own.id}`;
   await home.owner.call("PATCH", path, { body: { name: "Waver" }, ifMatch: "1" });
   expect((await home.owner.call("GET", `${path}/profile`)).body).toMatchObject({
-    ...{ name: "Helper", version: 1, changes_work: false },
+    name: "Helper",
+    version: 1,
+    changes_work: false,
   });
 });

@@ -29,7 +29,11 @@ test("who may not publish asks for it, and approving publishes the draft as it w
   const { home, author, definition, ask, decide, list } = await drafted();
   const asked = await ask("publish", author, "It is ready.");
   expect(asked.body).toMatchObject({
-    ...{ kind: "publish", note: "It is ready.", state: "pending", version: 1, capabilities: [] },
+    kind: "publish",
+    note: "It is ready.",
+    state: "pending",
+    version: 1,
+    capabilities: [],
     requested_by_actor_id: author.actorId,
   });
   expect(refusalOf(await decide(asked.body.id, "approve", author))).toEqual([403, "forbidden"]);
@@ -101,8 +105,11 @@ test("whoever asked finds the decision in their inbox, and nobody else does", as
   await decide(publish.id, "approve");
   expect(await told()).toMatchObject([
     {
-      ...{ category: "request_decided", action: "agent_request.approved", actor: { id: home.owner.actorId } },
-      ...{ about: { kind: "agent_request", id: publish.id, name: "Greeter", note: null }, count: 1 },
+      category: "request_decided",
+      action: "agent_request.approved",
+      actor: { id: home.owner.actorId },
+      about: { kind: "agent_request", id: publish.id, name: "Greeter", note: null },
+      count: 1,
     },
     { action: "agent_request.rejected", about: { id: change.id } },
   ]);

@@ -53,6 +53,9 @@ export const startAgentRun = implement(
   agent("agents:run"),
   async (context, { target, body: { input, task_id, dry_run } }) =>
     begin(context, (target as AgentTarget).id, {
-      ...{ trigger: "manual", taskId: task_id, input, dryRun: dry_run },
+      trigger: "manual",
+      taskId: task_id,
+      input,
+      dryRun: dry_run,
     }),
 );

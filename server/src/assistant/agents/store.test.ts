@@ -20,8 +20,16 @@ test("an Agent is found by itself, its Actor and its definition, with the narrow
     workspaceId,
   );
   const expected = {
-    ...{ id, definition_id: definitionId, actor_id: actorId, version: 1, name: "Triage", state: "active" },
-    ...{ instructions: "Help.", tools: ["find"], triggers: [{ kind: "manual" }], project_ids: [] },
+    id,
+    definition_id: definitionId,
+    actor_id: actorId,
+    version: 1,
+    name: "Triage",
+    state: "active",
+    instructions: "Help.",
+    tools: ["find"],
+    triggers: [{ kind: "manual" }],
+    project_ids: [],
     budgets: { ...defaultBudgets, tokens_per_run: 5000 },
     publisher_actor_id: owner.actorId,
   };

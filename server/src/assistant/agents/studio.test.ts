@@ -34,8 +34,16 @@ test("a draft is made with what is left out as the reference says, and is told t
   ]);
   expect(made.body).toMatchObject({
     ...some,
-    ...{ description: "", triggers: [{ kind: "manual" }], project_ids: [], every_project: true, curated: null },
-    ...{ budgets: defaultBudgets, version: 1, state: "draft", published_version: null, published_at: null },
+    description: "",
+    triggers: [{ kind: "manual" }],
+    project_ids: [],
+    every_project: true,
+    curated: null,
+    budgets: defaultBudgets,
+    version: 1,
+    state: "draft",
+    published_version: null,
+    published_at: null,
     created_by_actor_id: author.actorId,
     capabilities: ["agent_definition:update", "agent_definition:request"],
   });
@@ -56,7 +64,10 @@ test("a draft changes in place, a published version never does: the next one is 
   const made = (await draft(home, {}, author)).body;
   const rewritten = await change(home, made, { budgets: { steps_per_run: 5 }, description: "Says hello." }, author);
   expect(rewritten.body).toMatchObject({
-    ...{ version: 1, state: "draft", revision: "2", description: "Says hello." },
+    version: 1,
+    state: "draft",
+    revision: "2",
+    description: "Says hello.",
     budgets: { ...defaultBudgets, steps_per_run: 5 },
   });
   expect((await change(home, rewritten.body, { description: "Says hello." }, author)).body.revision).toBe("2");
@@ -248,7 +259,11 @@ test("the newest version of a curated one is taken by those who manage Agents, a
   expect(taken.body).toMatchObject({ version, published_version: version, published_by_actor_id: home.owner.actorId });
   expect(taken.body.tools).toContain("create_document");
   expect((await now()).body).toMatchObject({
-    ...{ version, name: "News", project_ids: [project.id], actor_id: agent.actor_id, username: agent.username },
+    version,
+    name: "News",
+    project_ids: [project.id],
+    actor_id: agent.actor_id,
+    username: agent.username,
     budgets: { runs_per_hour: 3 },
     trigger_kinds: ["manual", "mention", "assignment"],
   });

@@ -70,7 +70,9 @@ export const createStudioDefinition = implement(
   async (context, { body }) => {
     const { tx, record } = context;
     const content: Content = {
-      ...{ description: "", triggers: [{ kind: "manual" }], project_ids: [] },
+      description: "",
+      triggers: [{ kind: "manual" }],
+      project_ids: [],
       ...body,
       budgets: { ...defaultBudgets, ...body.budgets },
     };
@@ -183,8 +185,13 @@ async function decideOn(
   defer(
     tellAbout(tx, [
       {
-        ...{ category: "request_decided", event_type: `agent_request.${decided}`, from_actor_id: member.actorId },
-        ...{ about_kind: "agent_request", about_id: request_id, about_name: content.name, about_note: null },
+        category: "request_decided",
+        event_type: `agent_request.${decided}`,
+        from_actor_id: member.actorId,
+        about_kind: "agent_request",
+        about_id: request_id,
+        about_name: content.name,
+        about_note: null,
         actor_ids: [found.requested_by_actor_id],
       },
     ]),

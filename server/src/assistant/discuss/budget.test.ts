@@ -156,7 +156,10 @@ describe("runs at once", () => {
       const asAnswer = () =>
         inWorkspace(running.database.writer, home.workspaceId, (tx) =>
           startSpecialist(tx, limits, {
-            ...{ actorId: ada.actorId, agent: second.name, input: "Look", cause: "discuss" },
+            actorId: ada.actorId,
+            agent: second.name,
+            input: "Look",
+            cause: "discuss",
             parent: { runId: assistant_message.id, turnId: turn_id, credentialId: newId(), credentialKind: "session" },
           }),
         );

@@ -62,8 +62,13 @@ describe("a change", () => {
     expect(receipt).toMatchObject({ tool: "apply_change_set", state: "succeeded", kind: "task", resource_id: task.id });
     expect(partsOf(done, "action_result")).toMatchObject([
       {
-        ...{ action: "apply_change_set", resource_type: "task", resource_id: task.id, entity_version: "2" },
-        ...{ before: { priority: "none" }, after: { priority: "high" }, risk: "reviewed" },
+        action: "apply_change_set",
+        resource_type: "task",
+        resource_id: task.id,
+        entity_version: "2",
+        before: { priority: "none" },
+        after: { priority: "high" },
+        risk: "reviewed",
       },
     ]);
     const undone = await ada.call("POST", `/workspaces/${home.workspaceId}/operation-receipts/undo`, {

@@ -108,7 +108,12 @@ export const decideDiscussInteraction = implement(
     const decided: PartOf<"interaction"> = { ...part, state: isStale ? "stale" : "decided", version: part.version + 1 };
     const parts = message.parts.map((each) => (each === part ? decided : each));
     const decision = {
-      ...{ id, actorId: member.actorId, messageId: message.id, decision: body.decision, choice: chosen, parts },
+      id,
+      actorId: member.actorId,
+      messageId: message.id,
+      decision: body.decision,
+      choice: chosen,
+      parts,
     };
     defer(decide(tx, decision));
     const revision = String(BigInt(message.revision) + 1n);

@@ -19,8 +19,12 @@ test("until somebody decides the account's time zone holds and nothing is done w
   const answer = await read(home);
   expect([answer.body, answer.trips, answer.headers.get("cache-control")]).toEqual([
     {
-      ...{ timezone: "Europe/Berlin", follow_account_timezone: true, effective_timezone: "Europe/Berlin" },
-      ...{ opt_in: false, revision: "0", updated_at: null },
+      timezone: "Europe/Berlin",
+      follow_account_timezone: true,
+      effective_timezone: "Europe/Berlin",
+      opt_in: false,
+      revision: "0",
+      updated_at: null,
     },
     1,
     "no-store",
@@ -39,7 +43,10 @@ test("a time zone of one's own holds once the account's is not followed, and fol
   await change(home, { follow_account_timezone: true, opt_in: true }, "2");
   await liveIn(home.owner, "America/Lima");
   expect((await read(home)).body).toMatchObject({
-    ...{ timezone: "Asia/Tokyo", effective_timezone: "America/Lima", opt_in: true, revision: "3" },
+    timezone: "Asia/Tokyo",
+    effective_timezone: "America/Lima",
+    opt_in: true,
+    revision: "3",
   });
 });
 

@@ -26,7 +26,11 @@ test("a change of a Task has the fields before and after, its id and its new rev
   const [result, ...others] = partsOf(answer, "action_result");
   expect(others).toEqual([]);
   expect(result).toMatchObject({
-    ...{ action: "update_task", resource_type: "task", resource_id: task.id, entity_version: "2", risk: "low" },
+    action: "update_task",
+    resource_type: "task",
+    resource_id: task.id,
+    entity_version: "2",
+    risk: "low",
     before: { priority: "none", title: "Cut the gears", due_date: null },
     after: { priority: "high", title: "Cut all gears", due_date: "2030-01-02" },
   });
@@ -70,8 +74,13 @@ test("an approved edit of a Document has its content_revision before and after, 
   const answer = await ended(ada, home, decided.body.assistant_message.id);
   expect(partsOf(answer, "action_result")).toMatchObject([
     {
-      ...{ action: "apply_change_set", resource_type: "document", resource_id: id, entity_version: "4" },
-      ...{ before: { content_revision: "3" }, after: { content_revision: "4" }, risk: "reviewed" },
+      action: "apply_change_set",
+      resource_type: "document",
+      resource_id: id,
+      entity_version: "4",
+      before: { content_revision: "3" },
+      after: { content_revision: "4" },
+      risk: "reviewed",
     },
   ]);
   expect(partsOf(answer, "operation_receipts")[0].receipts).toMatchObject([{ kind: "document", revision: "4" }]);

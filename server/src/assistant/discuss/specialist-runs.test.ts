@@ -62,10 +62,18 @@ describe("a specialist", () => {
     const [run] = await listed(bob, home);
     expect(partsOf(result, "specialist_result")).toMatchObject([
       {
-        ...{ specialist_run_id: run.id, delivery_mode: "direct", state: "completed", error_code: null },
+        specialist_run_id: run.id,
+        delivery_mode: "direct",
+        state: "completed",
+        error_code: null,
         author: {
-          ...{ actor_id: agent.actor_id, definition_id: agent.definition_id, version: 1, revision: agent.revision },
-          ...{ name: "Scout", initiator_actor_id: bob.actorId, parent_run_id: answer.run_id },
+          actor_id: agent.actor_id,
+          definition_id: agent.definition_id,
+          version: 1,
+          revision: agent.revision,
+          name: "Scout",
+          initiator_actor_id: bob.actorId,
+          parent_run_id: answer.run_id,
         },
       },
     ]);

@@ -71,8 +71,11 @@ class Talk {
     this.#gone = gone;
     const { queued, id } = asked;
     this.#call = callingWith({
-      ...{ host: kit.host, terms: queuedTerms(queued, ["svc:discuss"]), correlationId: id },
-      ...{ signal: this.#over.signal, workspaceId: queued.workspaceId },
+      host: kit.host,
+      terms: queuedTerms(queued, ["svc:discuss"]),
+      correlationId: id,
+      signal: this.#over.signal,
+      workspaceId: queued.workspaceId,
     });
   }
 

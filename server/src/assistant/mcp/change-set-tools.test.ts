@@ -27,12 +27,18 @@ describe("a proposal", () => {
       await newTask(place.owner, project.id, { title, assignee_actor_id: ada.actorId });
     const { items } = await use("list_tasks", { assignee: ada.userId, category: ["unstarted", "started"] });
     const changes = items.map(({ code, revision }: { code: string; revision: string }) => ({
-      ...{ action: "update", code, revision, set: { assignee: bob.userId } },
+      action: "update",
+      code,
+      revision,
+      set: { assignee: bob.userId },
       reason: "Ada is away.",
     }));
     const proposed = await use("propose_changes", { title: "Hand over to Bob", changes });
     expect(proposed).toMatchObject({
-      ...{ content_trust: "untrusted", state: "proposed", version: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      content_trust: "untrusted",
+      state: "proposed",
+      version: 1,
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       review_url: expect.stringContaining(`${new URL(running.url).origin}/review?`),
       more: expect.stringContaining("Ask the person to review it"),
     });

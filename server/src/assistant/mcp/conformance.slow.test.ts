@@ -29,7 +29,10 @@ async function withCredential(service: TestService): Promise<string> {
     const said = origin === undefined ? {} : { origin: origin === `http://${host}` && isLocal(host) ? own : origin };
     const onward = ask(
       {
-        ...{ hostname, port, path: incoming.url, method: incoming.method },
+        hostname,
+        port,
+        path: incoming.url,
+        method: incoming.method,
         headers: { ...headers, ...said, authorization: `Bearer ${token}` },
       },
       (answer) => {

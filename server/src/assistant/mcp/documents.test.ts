@@ -23,10 +23,14 @@ test("a client creates a Document of the Workspace, of a Project and below anoth
   expect(handbook).toMatchObject({ path: "handbook", link: "svc://document/handbook", command: expect.any(String) });
   const [, id] = new RegExp(`^${running.url}/workspaces/${slug}/documents/(.+)$`).exec(handbook.url) ?? [];
   expect((await place.owner.call("GET", `/documents/${id}`)).body).toMatchObject({
-    ...{ title: "Handbook", project_id: null, published_at: null },
+    title: "Handbook",
+    project_id: null,
+    published_at: null,
   });
   expect(await use("get_document", { path: "handbook" })).toMatchObject({
-    ...{ markdown: "# Rules\n\nUse **brass**.", url: handbook.url, content_revision: handbook.content_revision },
+    markdown: "# Rules\n\nUse **brass**.",
+    url: handbook.url,
+    content_revision: handbook.content_revision,
   });
   const plan = await use("create_document", { project: project.key, title: "Plan" });
   expect((await use("get_document", { path: plan.path })).project).toBe(project.key);

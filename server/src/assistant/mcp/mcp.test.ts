@@ -263,7 +263,9 @@ test("closing the stream cancels the call: nothing is committed after it", async
         accept: "application/json, text/event-stream",
       },
       body: JSON.stringify({
-        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
         params: { name: "advance_task", arguments: { code: task.code, revision: "1", step: "start" } },
       }),
     }).catch((error: Error) => error.name);

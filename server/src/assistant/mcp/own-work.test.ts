@@ -29,7 +29,9 @@ describe("the inbox", () => {
     const { tasks, use } = await told();
     const first = await use("my_work", { view: "inbox", limit: 1 });
     expect(first).toMatchObject({
-      ...{ content_trust: "untrusted", unread: 2, next_cursor: expect.any(String) },
+      content_trust: "untrusted",
+      unread: 2,
+      next_cursor: expect.any(String),
       items: [
         { category: "assigned", action: "task.created", code: tasks[1]?.code, title: "Two", by: expect.any(String) },
       ],

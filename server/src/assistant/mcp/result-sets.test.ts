@@ -27,7 +27,8 @@ test("a saved list keeps what it found: later calls show each Task as it is now 
   expect(saved).toMatchObject({
     content_trust: "untrusted",
     result_set: { id: expect.any(String), version: 1, count: 3, complete: true, expires_at: expect.any(String) },
-    ...{ next_cursor: "2", more: "1 more: call again with this result_set and cursor set to next_cursor." },
+    next_cursor: "2",
+    more: "1 more: call again with this result_set and cursor set to next_cursor.",
   });
   expect(saved.items.map(({ title }: Row) => title)).toEqual(["One", "Three"]);
   expect(saved.items[0]).toMatchObject({ code: tasks[0]?.code, status: "Todo", priority: "high", revision: "1" });

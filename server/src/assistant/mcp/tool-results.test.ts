@@ -108,7 +108,10 @@ describe("reading", () => {
     expect(theirs.items).toHaveLength(2);
     expect(theirs.more).toContain("cursor");
     const next = await use("list_tasks", {
-      ...{ project: project.key, assignee: ada.userId, priority: ["high"], limit: 2 },
+      project: project.key,
+      assignee: ada.userId,
+      priority: ["high"],
+      limit: 2,
       cursor: theirs.next_cursor,
     });
     expect([...theirs.items, ...next.items].map(({ title }: { title: string }) => title).sort()).toEqual([
@@ -167,14 +170,27 @@ describe("writing", () => {
       key: newKey(),
     });
     const made = await use("create_task", {
-      ...{ project: project.key, title: "Mend it", description: "Soon.", priority: "urgent", status: "in progress" },
-      ...{ assignee: "me", labels: ["bug"], milestone: `${project.key}-M1`, parent: task.code, due_date: "2027-01-31" },
+      project: project.key,
+      title: "Mend it",
+      description: "Soon.",
+      priority: "urgent",
+      status: "in progress",
+      assignee: "me",
+      labels: ["bug"],
+      milestone: `${project.key}-M1`,
+      parent: task.code,
+      due_date: "2027-01-31",
     });
     expect(made).toMatchObject({ title: "Mend it", revision: expect.any(String), command: expect.any(String) });
     const found = await taskByCode(place, made.code);
     expect(found).toMatchObject({
-      ...{ title: "Mend it", description_markdown: "Soon.", priority: "urgent", due_date: "2027-01-31" },
-      ...{ assignee_actor_id: place.owner.actorId, parent_id: task.id, milestone_id: expect.any(String) },
+      title: "Mend it",
+      description_markdown: "Soon.",
+      priority: "urgent",
+      due_date: "2027-01-31",
+      assignee_actor_id: place.owner.actorId,
+      parent_id: task.id,
+      milestone_id: expect.any(String),
     });
     expect(found.included.statuses[found.status_id].name).toBe("In Progress");
     expect(found.included.labels[found.label_ids[0]].name).toBe("Bug");
@@ -190,7 +206,11 @@ describe("writing", () => {
     );
     await use("update_task", { code: task.code, revision: "2", assignee: null, due_date: null, title: "Cut them" });
     expect(await taskByCode(place, task.code)).toMatchObject({
-      ...{ title: "Cut them", assignee_actor_id: null, due_date: null, priority: "none", revision: "3" },
+      title: "Cut them",
+      assignee_actor_id: null,
+      due_date: null,
+      priority: "none",
+      revision: "3",
     });
   });
 
@@ -254,7 +274,10 @@ describe("writing", () => {
     const { command } = await use("comment", { code: task.code, markdown: "Oops", key });
     for (const id of [command, key])
       expect(await use("get_receipt", { id })).toMatchObject({
-        ...{ command, state: "committed", operation: "createCliTaskComment", can_undo: true },
+        command,
+        state: "committed",
+        operation: "createCliTaskComment",
+        can_undo: true,
         effects: [{ action: "task.comment.created", code: task.code }],
       });
     expect(await use("undo", { command })).toMatchObject({ operation: "undoOperation" });
@@ -274,13 +297,19 @@ describe("writing", () => {
     );
     expect(audited).toEqual([
       {
-        ...{ operation: "updateTask", user_id: place.owner.userId, actor_id: place.owner.actorId },
-        ...{ credential_kind: "mcp", client: "Tidy Robot" },
+        operation: "updateTask",
+        user_id: place.owner.userId,
+        actor_id: place.owner.actorId,
+        credential_kind: "mcp",
+        client: "Tidy Robot",
       },
     ]);
     const { items } = (await place.owner.call("GET", `/workspaces/${place.workspaceId}/activity`)).body;
     expect(items[0].provenance).toMatchObject({
-      ...{ actor_id: place.owner.actorId, source: "mcp_client", client: "Tidy Robot", command_id: command },
+      actor_id: place.owner.actorId,
+      source: "mcp_client",
+      client: "Tidy Robot",
+      command_id: command,
     });
     expect(items.at(-1).provenance).toMatchObject({ source: "browser", client: null });
   });

@@ -48,7 +48,11 @@ export async function talk({ model, journal, budgets, signal, heard = () => {}, 
       let text = "";
       try {
         return await model.ask({
-          ...{ instructions: talk.instructions, said, tools: talk.tools, most: budgets.output, signal },
+          instructions: talk.instructions,
+          said,
+          tools: talk.tools,
+          most: budgets.output,
+          signal,
           heard(piece) {
             text += piece;
             heard(earlier === "" ? text : `${earlier}\n\n${text}`);

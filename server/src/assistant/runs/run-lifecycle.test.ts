@@ -12,7 +12,12 @@ test.each([
 ] as const)("a provider that is %s fails the run as %s", async (fault: ModelFault, code) => {
   const failed: string[] = [];
   await carry({
-    ...{ what: "tests", runId: "run", state: "running", age: 0, ms: 60_000, stop: new AbortController() },
+    what: "tests",
+    runId: "run",
+    state: "running",
+    age: 0,
+    ms: 60_000,
+    stop: new AbortController(),
     log: { info: () => {}, error: () => {} } as never,
     work: () => Promise.reject(new ModelError(fault)),
     leave: async () => {},

@@ -10,8 +10,13 @@ import { runTool } from "./tool-call.ts";
 function failing(code: ErrorCode, failures: number) {
   const made = { calls: 0 };
   const planted = tool({
-    ...{ name: "planted", description: "Planted", operations: ["getMe"], scopes: ["svc:read"] },
-    ...{ annotations: { readOnlyHint: true }, input: Type.Object({}), output: Type.Object({}) },
+    name: "planted",
+    description: "Planted",
+    operations: ["getMe"],
+    scopes: ["svc:read"],
+    annotations: { readOnlyHint: true },
+    input: Type.Object({}),
+    output: Type.Object({}),
     run: async () => {
       made.calls++;
       if (made.calls <= failures) throw new Refusal(code, { retry_after: 0 });
@@ -22,7 +27,10 @@ function failing(code: ErrorCode, failures: number) {
 }
 const answer = { body: { id: "user" }, commandId: null, repeated: false, now: "2026-01-01T00:00:00Z" };
 const terms = (signal = new AbortController().signal): Parameters<typeof runTool>[2] => ({
-  ...{ calling: () => async () => answer, key: "key", origin: "https://svc.example", signal },
+  calling: () => async () => answer,
+  key: "key",
+  origin: "https://svc.example",
+  signal,
   self: { kind: "human", actor_id: "actor", scopes: ["svc:read"] },
 });
 

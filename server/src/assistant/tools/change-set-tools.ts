@@ -42,7 +42,10 @@ function changeSetShown(set: Row, origin: string) {
     );
   return {
     ...UNTRUSTED,
-    ...{ id: set.id, version: set.version, digest: set.digest, state: set.state },
+    id: set.id,
+    version: set.version,
+    digest: set.digest,
+    state: set.state,
     review_url: origin + set.review_url,
     changes: (set.changes as Row[]).map((change) =>
       compact({

@@ -52,7 +52,10 @@ async function queryOf({ call, self }: ToolContext, args: Args): Promise<Query> 
   ]);
   return {
     project_id: within ?? undefined,
-    ...{ status_id, assignee_actor_id, label_id, milestone_id },
+    status_id,
+    assignee_actor_id,
+    label_id,
+    milestone_id,
     category: category?.join(","),
     priority: priority?.join(","),
     due: due?.join(","),

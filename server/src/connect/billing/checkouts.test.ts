@@ -36,8 +36,11 @@ describe("a plan for a Workspace", () => {
     expect(body.url).toBe(stripe.sessionOf(body.id).url);
     const { form } = begun().at(-1) as { form: URLSearchParams };
     expect(Object.fromEntries(form)).toMatchObject({
-      ...{ mode: "subscription", "line_items[0][price]": "price_team", "line_items[0][quantity]": "2" },
-      ...{ customer_email: home.owner.email, cancel_url: `${running.url}/workspaces/acme/settings/billing` },
+      mode: "subscription",
+      "line_items[0][price]": "price_team",
+      "line_items[0][quantity]": "2",
+      customer_email: home.owner.email,
+      cancel_url: `${running.url}/workspaces/acme/settings/billing`,
       success_url: `${running.url}/workspaces/acme/settings/billing?checkout=${body.id}`,
     });
     expect(await settings(home)).toMatchObject({ plan: "free", seats: { used: 2, limit: 10 } });
@@ -45,14 +48,20 @@ describe("a plan for a Workspace", () => {
     await tell("checkout.session.completed", { id: paid.session, object: "checkout.session" });
     expect(await completed(home.owner, body.id)).toMatchObject({ url: null });
     expect(await settings(home)).toMatchObject({
-      ...{ provider: "stripe", plan: "team", state: "active", seats: { used: 2, limit: 7 }, credits: 0 },
-      ...{ subscription_ref: paid.subscription, entitlements: { workspace_knowledge: true, agents: 20 } },
+      provider: "stripe",
+      plan: "team",
+      state: "active",
+      seats: { used: 2, limit: 7 },
+      credits: 0,
+      subscription_ref: paid.subscription,
+      entitlements: { workspace_knowledge: true, agents: 20 },
       invoices: [{ amount: 5600, currency: "eur", state: "paid", url: expect.stringMatching(/^https:/) }],
     });
     const again = await checkout(home, "business");
     expect([again.status, again.body.code]).toEqual([409, "subscription_exists"]);
     const portal = await home.owner.call("POST", `/workspaces/${home.workspaceId}/billing-portal-sessions`, {
-      ...{ key: newKey(), body: { return_path: "/workspaces/acme/settings/billing" } },
+      key: newKey(),
+      body: { return_path: "/workspaces/acme/settings/billing" },
     });
     expect([portal.status, portal.body.url]).toEqual([201, "https://billing.example.com/p/1"]);
     expect(stripe.asked.at(-1)?.form.get("return_url")).toBe(`${running.url}/workspaces/acme/settings/billing`);
@@ -301,7 +310,8 @@ describe("knowledge credits", () => {
   test("are sold only where something uses them: not on Free, not on Business, and not without a model", async () => {
     const topUp = ({ owner, workspaceId }: Pick<World, "owner" | "workspaceId">) =>
       owner.call("POST", `/workspaces/${workspaceId}/billing/knowledge-credit-top-ups`, {
-        ...{ body: { credits: 1000 }, key: newKey() },
+        body: { credits: 1000 },
+        key: newKey(),
       });
     const [free, team, business] = [await world(running), await world(running), await world(running)];
     await buy(team);

@@ -72,7 +72,12 @@ async function lead(context: EffectsContext, wanted: Wanted) {
   const back = outside.origin() + wanted.returnPath;
   const made = await answered(
     provider.beginCheckout({
-      ...{ id, item, customer, email, successUrl: `${back}?checkout=${id}`, cancelUrl: back },
+      id,
+      item,
+      customer,
+      email,
+      successUrl: `${back}?checkout=${id}`,
+      cancelUrl: back,
       quantity: checkout.seats ?? (wanted.credits as number) / contract.CREDITS_OF_PACK,
     }),
   );

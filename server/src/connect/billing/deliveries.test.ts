@@ -99,7 +99,10 @@ describe("how a Workspace stands", () => {
     expect(await settings(home)).toMatchObject({ state: "grace", entitlements: { discuss: true } });
     await age(home, 29);
     expect(await settings(home)).toMatchObject({
-      ...{ plan: "business", state: "ended", credits: 0, seats: { used: 1, limit: 10 } },
+      plan: "business",
+      state: "ended",
+      credits: 0,
+      seats: { used: 1, limit: 10 },
       entitlements: { agents: 1, storage: 1024 ** 3, workspace_knowledge: false, discuss: false },
     });
     const portal = { key: newKey(), body: { return_path: "/" } };

@@ -18,7 +18,9 @@ on conflict (key) do update set (${columns}) = row(excluded.*) where b is distin
 export async function tellPlans(url: string, billing: BillingConfig | null): Promise<void> {
   const told = billing
     ? planKeys.map((key) => ({
-        ...{ key, sold_by: billing.provider, sold: key !== "free" && billing.prices[key] !== undefined },
+        key,
+        sold_by: billing.provider,
+        sold: key !== "free" && billing.prices[key] !== undefined,
         ...plans[key],
       }))
     : [];

@@ -3,7 +3,9 @@ import { type PaidPlan, type Plan, type PlanKey, planFeatures, planKeys } from "
 import type { PaymentAtProvider } from "../../platform/outside/external-systems.ts";
 
 export const entitlementsOf = ({ members, storage, agents, features }: Plan) => ({
-  ...{ members, storage, agents },
+  members,
+  storage,
+  agents,
   ...(Object.fromEntries(planFeatures.map((each) => [each, features.includes(each)])) as Record<
     (typeof planFeatures)[number],
     boolean

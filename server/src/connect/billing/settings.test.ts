@@ -16,17 +16,22 @@ test(`where nothing is sold everything is included, there is nothing to buy, and
   for (let people = 0; people < 11; people++) await member("member");
   const { body, trips } = await owner.call("GET", `/workspaces/${workspaceId}/billing-settings`);
   expect(body).toEqual({
-    ...{
-      workspace_id: workspaceId,
-      provider: "none",
-      plan: "free",
-      state: "active",
-      seats: { used: 12, limit: null },
-    },
-    ...{ subscription_ref: null, invoices: [], credits: null, capabilities: ["billing:manage"] },
+    workspace_id: workspaceId,
+    provider: "none",
+    plan: "free",
+    state: "active",
+    seats: { used: 12, limit: null },
+    subscription_ref: null,
+    invoices: [],
+    credits: null,
+    capabilities: ["billing:manage"],
     entitlements: {
-      ...{ members: null, storage: null, agents: null },
-      ...{ workspace_knowledge: true, discuss: true, unlimited_knowledge_credits: true },
+      members: null,
+      storage: null,
+      agents: null,
+      workspace_knowledge: true,
+      discuss: true,
+      unlimited_knowledge_credits: true,
     },
   });
   expect(trips).toBe(1);

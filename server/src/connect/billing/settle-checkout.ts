@@ -72,8 +72,11 @@ async function keep(tx: Connection, id: string, told: Told): Promise<void> {
   if (BigInt(held.told) < BigInt(told.asked)) {
     const isPaidNow = held.state === "open" && told.state === "completed";
     const row: store.CheckoutRow = {
-      ...{ ...held, state: held.state === "open" ? told.state : held.state, asked: told.asked },
-      ...{ customer_ref: told.customer, subscription_ref: told.subscriptionRef },
+      ...held,
+      state: held.state === "open" ? told.state : held.state,
+      asked: told.asked,
+      customer_ref: told.customer,
+      subscription_ref: told.subscriptionRef,
       payment_ref: told.paymentRef,
     };
     const created = isPaidNow && row.kind === "workspace" ? await createBought(tx, boughtWith(row)) : null;
@@ -93,7 +96,10 @@ async function keep(tx: Connection, id: string, told: Told): Promise<void> {
 }
 
 const boughtWith = ({ user_id: userId, name, slug, plan }: store.CheckoutRow) => ({
-  ...{ userId, slug, name: name as string, plan: plan as "team" | "business" },
+  userId,
+  slug,
+  name: name as string,
+  plan: plan as "team" | "business",
 });
 
 /** Whether members can see a change. An old subscription changes nothing in a Workspace that has a newer one. */

@@ -23,12 +23,10 @@ const parts = () =>
 const say: Action = { ...githubActions.comment, find: undefined as never };
 const probe: Provider = {
   ...webhook,
-  ...{
-    key: "probe",
-    name: "Probe",
-    base: provider.origin,
-    actions: { comment: githubActions.comment, say, close: githubActions.close_issue },
-  },
+  key: "probe",
+  name: "Probe",
+  base: provider.origin,
+  actions: { comment: githubActions.comment, say, close: githubActions.close_issue },
 };
 providerOf.set(probe.key, probe);
 
@@ -45,7 +43,8 @@ async function bound(home: World, projectId: string, resource = "acme/gears"): P
 }
 const ask = (person: Person, { id, resourceId }: Bound, action: string, input: object, key = newKey()) =>
   person.call("POST", "/integration-actions", {
-    ...{ body: { installation_id: id, resource_id: resourceId, action, input }, key },
+    body: { installation_id: id, resource_id: resourceId, action, input },
+    key,
   });
 const perform = (home: World, id: string) => performAction(parts(), { workspace_id: home.workspaceId, id });
 const read = async (person: Person, id: string) => (await person.call("GET", `/integration-actions/${id}`)).body;

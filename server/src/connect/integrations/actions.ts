@@ -24,7 +24,8 @@ export const listInstallationActions = implement(
     const actions = provider ? actionsOf(provider, declared) : {};
     return {
       items: Object.entries(actions).map(([key, { name, input }]) => ({
-        ...{ key, name },
+        key,
+        name,
         input_schema: JSON.parse(JSON.stringify(input)),
       })),
     };
@@ -71,7 +72,11 @@ export const createIntegrationAction = implementWithEffects(
       if (errors.length > 0) throw new Refusal("invalid_request", { errors });
       const asked = { installationId: installation_id, resourceId: resource_id, action, sealedInput };
       const made = await store.addAction(tx, {
-        ...{ id, ...asked, receiptId: commandId, requestedBy: member.actorId, cause: null },
+        id,
+        ...asked,
+        receiptId: commandId,
+        requestedBy: member.actorId,
+        cause: null,
       });
       enqueue("perform_integration_action", { workspace_id: member.workspaceId, id });
       return render(made as store.ActionTarget, []);

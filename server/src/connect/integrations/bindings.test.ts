@@ -34,10 +34,17 @@ test("a Project is bound to a resource once, with rules that start at nothing", 
   const made = await bind(home.owner, { resource_id, rules: { merged_status_id: status?.id, create_tasks: true } });
   expect(made.status).toBe(201);
   expect(made.body).toMatchObject({
-    ...{ project_id: project.id, installation_id, resource_id, provider_key: "webhook" },
+    project_id: project.id,
+    installation_id,
+    resource_id,
+    provider_key: "webhook",
     rules: {
-      ...{ opened_status_id: null, review_status_id: null, merged_status_id: status?.id },
-      ...{ sync_comments: false, create_tasks: true, resolve_with_task: false },
+      opened_status_id: null,
+      review_status_id: null,
+      merged_status_id: status?.id,
+      sync_comments: false,
+      create_tasks: true,
+      resolve_with_task: false,
     },
     capabilities: ["integration_binding:update", "integration_binding:delete"],
   });

@@ -14,8 +14,12 @@ test("every provider is listed, with what it needs to be authorised and what it 
     providers.map(({ key }) => key),
   );
   expect(body.items.find((each: { provider_key: string }) => each.provider_key === "webhook")).toMatchObject({
-    ...{ authorization: "credential", available: true, reason: null, event_kinds: ["message"] },
-    ...{ credential_fields: ["name"], base_url: null },
+    authorization: "credential",
+    available: true,
+    reason: null,
+    event_kinds: ["message"],
+    credential_fields: ["name"],
+    base_url: null,
   });
 });
 

@@ -42,7 +42,10 @@ beforeEach(() => {
 async function connected(home: World) {
   const [team, channel] = [next("T"), next("C")];
   chat.on("POST /api/oauth.v2.access", {
-    ...{ ok: true, access_token: "xoxb-1", team: { id: team, name: "Acme" }, authed_user: { id: "U1" } },
+    ok: true,
+    access_token: "xoxb-1",
+    team: { id: team, name: "Acme" },
+    authed_user: { id: "U1" },
   });
   chat.on("GET /api/users.info", { ok: true, user: { name: "ada" } });
   chat.on("GET /api/conversations.list", { ok: true, channels: [{ id: channel, name: "general" }] });
@@ -81,7 +84,11 @@ async function at(rules: object = { create_tasks: true }, kinds = KINDS) {
       home.workspaceId,
     );
   return {
-    ...{ home, owner: home.owner, project, channel, deliveries },
+    home,
+    owner: home.owner,
+    project,
+    channel,
+    deliveries,
     event: (event: object) =>
       send(
         JSON.stringify({ type: "event_callback", team_id: team, event_id: next("Ev"), event: { channel, ...event } }),
@@ -90,8 +97,13 @@ async function at(rules: object = { create_tasks: true }, kinds = KINDS) {
     /** A shortcut on a message. */
     shortcut(message: object) {
       const payload = {
-        ...{ type: "message_action", callback_id: "create_task", trigger_id: next("t"), team: { id: team } },
-        ...{ channel: { id: channel }, user: { id: "U2", username: "grace" }, message },
+        type: "message_action",
+        callback_id: "create_task",
+        trigger_id: next("t"),
+        team: { id: team },
+        channel: { id: channel },
+        user: { id: "U2", username: "grace" },
+        message,
       };
       return send(
         new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
@@ -128,7 +140,8 @@ test("a message becomes a Task, and is answered in its thread with code and link
   const [task] = await place.tasks();
   expect(task).toMatchObject({ title: "The lift is stuck" });
   expect(first).toMatchObject({
-    ...{ thread_ts: ts, text: `Created ${task.code}: The lift is stuck\n${place.page(task.code)}` },
+    thread_ts: ts,
+    text: `Created ${task.code}: The lift is stuck\n${place.page(task.code)}`,
   });
   await place.shortcut(message);
   await eventually(() => expect(posts(channel)).toHaveLength(2));

@@ -105,7 +105,8 @@ test("a connector is changed: what is sent takes the place of what was, its secr
     })
   ).body;
   const other = await home.owner.call("PATCH", `/integration-private-connectors/${webhook.id}`, {
-    ...{ body: { name: "Mine" }, ifMatch: "1" },
+    body: { name: "Mine" },
+    ifMatch: "1",
   });
   expect(other.status, "what is none").toBe(404);
 });
@@ -193,7 +194,8 @@ describe("a connector is refused for what its name leads to", () => {
     code: "provider_refused",
     errors: [
       {
-        ...{ pointer: "/body/base_url", code: "address_refused" },
+        pointer: "/body/base_url",
+        code: "address_refused",
         detail: expect.stringContaining("INTEGRATIONS_FILE names for private_connector"),
       },
     ],
@@ -206,7 +208,8 @@ describe("a connector is refused for what its name leads to", () => {
     if (refused) expect(made.body).toMatchObject(REFUSAL);
     const { id, revision } = (await connect(home, { ...body, base_url: "https://public.example.com/" })).body;
     const changed = await home.owner.call("PATCH", `/integration-private-connectors/${id}`, {
-      ...{ body: { base_url }, ifMatch: revision },
+      body: { base_url },
+      ifMatch: revision,
     });
     expect(changed.status, changed.text).toBe(refused ? 422 : 200);
     if (refused) expect(changed.body).toMatchObject(REFUSAL);
@@ -245,7 +248,10 @@ test("it is asked at its address by a signed call, and what it answers signed is
   });
   const [call] = calls as [Call];
   expect(JSON.parse(call.body.toString())).toEqual({
-    ...{ type: "action", id: `svc-action-${id}`, action: "deploy", input },
+    type: "action",
+    id: `svc-action-${id}`,
+    action: "deploy",
+    input,
   });
   expect(isSigned(call.headers, call.body, place.secret, new Date())).toBe(true);
   expect(isSigned(call.headers, call.body, newWebhookSecret(), new Date())).toBe(false);

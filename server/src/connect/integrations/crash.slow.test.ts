@@ -32,7 +32,9 @@ test("kill -9 loses none of what was answered, and doubles none", async () => {
     const body = JSON.stringify({ id: at, title: `Number ${at}` });
     const headers = { "content-type": "application/json", ...signedNow(body, `delivery-${at}`) };
     const answer = await fetch(`http://${host}/api/v1/webhooks/integrations/webhook/${id}`, {
-      ...{ method: "POST", headers, body },
+      method: "POST",
+      headers,
+      body,
     });
     return answer.status;
   };

@@ -53,9 +53,17 @@ describe("deliveries of a connection", () => {
     await place.deliver({ id: "2", title: "More" });
     const [second, first] = await place.settled(2);
     expect(first).toEqual({
-      ...{ id: first.id, installation_id: place.id, action: "message", state: "done", attempts: 1, replays: 0 },
+      id: first.id,
+      installation_id: place.id,
+      action: "message",
+      state: "done",
+      attempts: 1,
+      replays: 0,
       resource: { id: place.resource.id, kind: "endpoint", name: "endpoint", url: null },
-      ...{ error_code: null, replayable: true, received_at: expect.any(String), worked_at: expect.any(String) },
+      error_code: null,
+      replayable: true,
+      received_at: expect.any(String),
+      worked_at: expect.any(String),
     });
     expect(Date.parse(second.received_at)).toBeGreaterThanOrEqual(Date.parse(first.received_at));
     const at = `/integration-installations/${place.id}/deliveries?limit=1`;

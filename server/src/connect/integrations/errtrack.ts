@@ -115,13 +115,18 @@ export const listErrtrackTasks = implementWithEffects(
 const shownAs = ({ outside }: EffectsContext, { slug }: Asker, { id, key, number }: store.TaskOf) => ({
   task_id: id,
   webUrl: `${outside.origin()}/workspaces/${slug}/tasks/${key}-${number}`,
-  ...{ project: key, identifier: number },
+  project: key,
+  identifier: number,
 });
 
 /** Time of an entity of which only the existence is known, so that any other report is newer. */
 const LONG_AGO = new Date(0).toISOString();
 const errorOf = (issueId: string | number, title: string, webUrl: string): Entity => ({
-  ...{ kind: "error", externalId: String(issueId), title, url: urlOf(webUrl), state: "unresolved" },
+  kind: "error",
+  externalId: String(issueId),
+  title,
+  url: urlOf(webUrl),
+  state: "unresolved",
   changedAt: LONG_AGO,
 });
 
@@ -275,11 +280,15 @@ export const checkErrtrackReadiness = implementWithEffects(
 function checksOf(facts: store.Facts, rules: Rules) {
   const { state, listed, has_secret, last_delivery_at, subscribed } = facts;
   const needed: Partial<Record<contract.ErrtrackCheck, boolean>> = {
-    ...{ connection: state === "active", project_listed: listed, signature: has_secret },
-    ...{ deliveries: last_delivery_at !== null, subscription: subscribed },
+    connection: state === "active",
+    project_listed: listed,
+    signature: has_secret,
+    deliveries: last_delivery_at !== null,
+    subscription: subscribed,
   };
   const wished: Partial<Record<contract.ErrtrackCheck, boolean>> = {
-    ...{ create_tasks: rules.create_tasks, resolve_there: rules.resolve_with_task },
+    create_tasks: rules.create_tasks,
+    resolve_there: rules.resolve_with_task,
     resolve_here: rules.resolve_with_task && rules.merged_status_id !== null,
   };
   return (Object.keys(contract.errtrackChecks) as contract.ErrtrackCheck[]).map((code) => {

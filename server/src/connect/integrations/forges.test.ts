@@ -28,7 +28,10 @@ const [github] = forges as [Forge];
 
 const OLD = new Date(Date.now() - 31 * 24 * 3600 * 1000).toISOString();
 const said = (by: { id: number; login: string }, number: number, text = "Looks good") => ({
-  ...{ id: nextId(), number, text, by },
+  id: nextId(),
+  number,
+  text,
+  by,
 });
 
 describe.each(forges.map((forge) => [forge.key, forge] as const))("%s", (key, forge) => {

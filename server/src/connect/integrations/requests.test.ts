@@ -38,8 +38,15 @@ test("owners and admins find it in their inbox until the provider is connected, 
   for (const person of [home.owner, admin])
     expect(await inbox(home, person)).toMatchObject([
       {
-        ...{ category: "request_received", action: "integration_request.created", count: 1, read_at: null },
-        ...{ actor: { id: member.actorId }, task: null, document: null, project: null, reminder: null },
+        category: "request_received",
+        action: "integration_request.created",
+        count: 1,
+        read_at: null,
+        actor: { id: member.actorId },
+        task: null,
+        document: null,
+        project: null,
+        reminder: null,
         about: { kind: "integration_request", id: asked.id, name: "Webhook", note: "Please" },
       },
     ]);
@@ -53,7 +60,9 @@ test("owners and admins find it in their inbox until the provider is connected, 
   expect(await inbox(home, home.owner, "?state=archived")).toHaveLength(2);
   expect(await inbox(home, member)).toMatchObject([
     {
-      ...{ category: "request_decided", action: "integration_request.closed", actor: { id: home.owner.actorId } },
+      category: "request_decided",
+      action: "integration_request.closed",
+      actor: { id: home.owner.actorId },
       about: { kind: "integration_request", id: asked.id, name: "Webhook", note: null },
     },
   ]);

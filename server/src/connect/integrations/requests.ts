@@ -26,8 +26,13 @@ export const createIntegrationRequest = implement(
     defer(
       tellAbout(tx, [
         {
-          ...{ category: "request_received", event_type: "integration_request.created", from_actor_id: member.actorId },
-          ...{ about_kind: "integration_request", about_id: id, about_name: provider.name, about_note: note || null },
+          category: "request_received",
+          event_type: "integration_request.created",
+          from_actor_id: member.actorId,
+          about_kind: "integration_request",
+          about_id: id,
+          about_name: provider.name,
+          about_note: note || null,
           actor_ids: null,
         },
       ]),

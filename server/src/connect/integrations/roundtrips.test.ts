@@ -111,7 +111,10 @@ describe("through a provider and back", () => {
     const url = new URL(begun.body.authorize_url);
     expect(url.origin + url.pathname).toBe(`${provider.origin}/oauth/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ client_id: "client", response_type: "code", code_challenge_method: "S256", scope: "api" },
+      client_id: "client",
+      response_type: "code",
+      code_challenge_method: "S256",
+      scope: "api",
       redirect_uri: `${running.url}/api/v1/integration-authorizations/callback`,
     });
     const inSeconds = (Date.parse(begun.body.expires_at) - Date.now()) / 1000;

@@ -33,6 +33,10 @@ export interface Rules {
   resolve_with_task: boolean;
 }
 export const noRules: Rules = {
-  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
-  ...{ sync_comments: false, create_tasks: false, resolve_with_task: false },
+  opened_status_id: null,
+  review_status_id: null,
+  merged_status_id: null,
+  sync_comments: false,
+  create_tasks: false,
+  resolve_with_task: false,
 };

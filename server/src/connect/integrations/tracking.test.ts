@@ -67,7 +67,8 @@ async function at(rules: object = {}, body: object = {}) {
   const done = statuses.items.find(({ category }: { category: string }) => category === "completed");
   const bound = await owner.call("POST", `/projects/${project.id}/integration-bindings`, {
     body: {
-      ...{ installation_id: installed.id, resource_id: installed.resource.id },
+      installation_id: installed.id,
+      resource_id: installed.resource.id,
       rules: { create_tasks: true, resolve_with_task: true, merged_status_id: done.id, ...rules },
     },
   });

@@ -38,7 +38,12 @@ export async function send(
   const late = AbortSignal.timeout(ms);
   try {
     const answer = await egress.stream(url, {
-      ...{ method: "POST", headers, body, bytes: BYTES_READ, ms, signal: AbortSignal.any([late, stop]) },
+      method: "POST",
+      headers,
+      body,
+      bytes: BYTES_READ,
+      ms,
+      signal: AbortSignal.any([late, stop]),
     });
     const sent = { status: answer.status, ms: took(), retryAfter: retryAfterOf(answer.headers.get("retry-after")) };
     await thrownAway(answer.body);

@@ -173,8 +173,13 @@ export async function disable(tx: Queries, id: string, reason: "failing" | "gone
   const told = await tx.rows<{ name: string; actor_id: string }>(NOTICE, [id]);
   await tellAbout(tx, [
     {
-      ...{ category: "webhook_disabled", event_type: "webhook_endpoint.disabled", from_actor_id: null },
-      ...{ about_kind: "webhook_endpoint", about_id: id, about_name: told[0]?.name ?? "", about_note: null },
+      category: "webhook_disabled",
+      event_type: "webhook_endpoint.disabled",
+      from_actor_id: null,
+      about_kind: "webhook_endpoint",
+      about_id: id,
+      about_name: told[0]?.name ?? "",
+      about_note: null,
       actor_ids: told.map(({ actor_id }) => actor_id),
     },
   ]);

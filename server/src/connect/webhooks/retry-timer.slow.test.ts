@@ -18,7 +18,11 @@ test("after five seconds, and not before", async () => {
   const { owner, workspaceId } = await world(running);
   const outside = { webhooks: egressTo({ allow: [receiver.origin] }), secrets: secretBox(testKeys) };
   sender = openSender({
-    ...{ database: running.database, outside, log: createLog("silent"), timers: true, attemptMs: 600_000 },
+    database: running.database,
+    outside,
+    log: createLog("silent"),
+    timers: true,
+    attemptMs: 600_000,
   });
   const body = { name: "Reports", url: receiver.url, actions: ["task.created"] };
   const { id } = (await owner.call("POST", `/workspaces/${workspaceId}/webhook-endpoints`, { body })).body;

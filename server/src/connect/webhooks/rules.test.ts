@@ -28,10 +28,18 @@ test("the official package verifies a signature, with each of two secrets, and r
 
 test("what is sent has identities and nothing else", () => {
   expect(JSON.parse(body.toString())).toEqual({
-    ...{ type: "task.created", version: 1, timestamp: "2026-11-17T12:00:00.000Z" },
+    type: "task.created",
+    version: 1,
+    timestamp: "2026-11-17T12:00:00.000Z",
     data: {
-      ...{ workspace_id: "w", kind: "task", id: "t", revision: "1", change: "created" },
-      ...{ actor_id: "a", project_id: "p", task_id: null },
+      workspace_id: "w",
+      kind: "task",
+      id: "t",
+      revision: "1",
+      change: "created",
+      actor_id: "a",
+      project_id: "p",
+      task_id: null,
     },
   });
 });

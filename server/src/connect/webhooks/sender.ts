@@ -153,7 +153,11 @@ async function attempt(
   if (body === null)
     return {
       ...noted,
-      ...{ state: "dropped", error_code: "not_visible", status_code: null, duration_ms: null, pause: null },
+      state: "dropped",
+      error_code: "not_visible",
+      status_code: null,
+      duration_ms: null,
+      pause: null,
     };
   const secrets = [endpoint.sealed_secret, endpoint.previous_sealed_secret].flatMap(
     (sealed) => (sealed && kit.outside.secrets.open(sealed, sealedFor(endpoint.id))) || [],

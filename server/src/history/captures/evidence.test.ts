@@ -117,7 +117,8 @@ test("of several at once that build on one version, one makes the next", async (
     n % 2 === 0
       ? send(owner, home, `${PATH}/exclusions`, { collection_id: id, version: 1, excluded_source_ids: [] })
       : send(owner, home, PATH, {
-          ...{ collection_id: id, version: 1 },
+          collection_id: id,
+          version: 1,
           sources: [{ kind: "task_description", id: task.id }],
         }),
   );

@@ -99,7 +99,9 @@ export const captureEvidence = implementWithEffects(
         return keep(here, { id: newId(), version: 1, title: title ?? null, sources: withCaptures([], captures) });
       const before = requireLatest(latest, version, "collection_id");
       return keep(here, {
-        ...{ id: before.id, version: version + 1, title: title ?? before.title },
+        id: before.id,
+        version: version + 1,
+        title: title ?? before.title,
         sources: withCaptures(before.sources, captures),
       });
     });

@@ -27,11 +27,15 @@ async function workshop() {
   const saved = await keep(member, home, "task-saved-views", view);
   const made: Record<keyof typeof keptDays, { path: Kind; body: object; at: string; shown: Shown }> = {
     evidence_collections: {
-      ...{ path: "evidence-collections", body: sources, shown: evidence },
+      path: "evidence-collections",
+      body: sources,
+      shown: evidence,
       at: `evidence-collections/${evidence.id}`,
     },
     task_result_sets: {
-      ...{ path: "task-result-sets", body: { query: {} }, shown: set },
+      path: "task-result-sets",
+      body: { query: {} },
+      shown: set,
       at: `task-result-sets/${set.id}`,
     },
     task_selections: { path: "task-selections", body: chosen, at: `task-selections/${selection.id}`, shown: selection },

@@ -31,7 +31,10 @@ export const createTaskSelection = implement(
     );
     if (errors.length > 0) refuse("not_found", { errors });
     const selection: Selection = {
-      ...{ id: newId(), result_set_id, version, task_ids },
+      id: newId(),
+      result_set_id,
+      version,
+      task_ids,
       revisions: task_ids.map((id) => captured.get(id) as string),
       created_at: principal.now,
       expires_at: expiryOf("task_selections", principal.now),

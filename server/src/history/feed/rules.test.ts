@@ -5,12 +5,25 @@ import { heardIn, type Sight, type Told } from "./rules.ts";
 const [PROJECT, OTHER, TASK, ADA] = ["project", "other", "task", "ada"];
 /** A Task that was put into the trash. */
 const event: Told = {
-  ...{ tx: "1", id: "event", type: "task.trashed", kind: "task", resource_id: TASK, revision: "2", gone: true },
-  ...{ place_id: PROJECT, project_id: PROJECT, left_id: null, task_id: TASK, closes: false },
-  ...{ owner_id: null, user_id: null },
+  tx: "1",
+  id: "event",
+  type: "task.trashed",
+  kind: "task",
+  resource_id: TASK,
+  revision: "2",
+  gone: true,
+  place_id: PROJECT,
+  project_id: PROJECT,
+  left_id: null,
+  task_id: TASK,
+  closes: false,
+  owner_id: null,
+  user_id: null,
 };
 const seeing = (projectId: string | null, actorId: string | null = ADA): Sight => ({
-  ...{ actorId, userId: "user", manages: false },
+  actorId,
+  userId: "user",
+  manages: false,
   sees: (id) => id === projectId,
   saw: (id) => id === projectId,
   projectOf: (id) => (id === TASK ? PROJECT : null),

@@ -92,7 +92,10 @@ export function sightsIn({ projects, standing, tasks = [] }: Standing) {
       return project !== undefined && (project.open || (project.seen_by?.includes(actorId) ?? false));
     };
     return {
-      ...{ actorId, userId, manages: roles.has(actorId), saw },
+      actorId,
+      userId,
+      manages: roles.has(actorId),
+      saw,
       sees: (id) => saw(id) && byId.get(id)?.deleted === false,
       projectOf: (id) => projectOf.get(id) ?? null,
     };

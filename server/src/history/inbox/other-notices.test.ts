@@ -19,7 +19,9 @@ const running = service({}, { egress: away.egress });
 const secrets = secretBox(testKeys);
 const outside = () =>
   ({
-    ...{ mail: openMail(testConfig, running.database, secrets), push: openPush(testConfig, away.egress), secrets },
+    mail: openMail(testConfig, running.database, secrets),
+    push: openPush(testConfig, away.egress),
+    secrets,
     origin: () => "https://svc.example.com",
   }) as unknown as Outside;
 
@@ -35,8 +37,13 @@ async function watched(home: World, role: "admin" | "member") {
   return { person, pushed };
 }
 const asked = (from: Person, more: object = {}) => ({
-  ...{ category: "request_received" as const, event_type: "integration_request.created", from_actor_id: from.actorId },
-  ...{ about_kind: "integration_request" as const, about_id: newId(), about_name: "GitLab", about_note: "For builds" },
+  category: "request_received" as const,
+  event_type: "integration_request.created",
+  from_actor_id: from.actorId,
+  about_kind: "integration_request" as const,
+  about_id: newId(),
+  about_name: "GitLab",
+  about_note: "For builds",
   actor_ids: null,
   ...more,
 });

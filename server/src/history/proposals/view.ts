@@ -35,8 +35,17 @@ const reviewUrl = (workspaceId: string, id: string, version: number) =>
 export function changeSetRow(row: ChangeSetListed, workspaceId: string): Static<typeof ChangeSetRow> {
   const { id, version, title, reason, count, command_id, created_at, expires_at, applied_at } = row;
   return {
-    ...{ id, version, state: stateOf(row), title, reason, count, review_url: reviewUrl(workspaceId, id, version) },
-    ...{ receipt_id: command_id, created_at, expires_at, applied_at },
+    id,
+    version,
+    state: stateOf(row),
+    title,
+    reason,
+    count,
+    review_url: reviewUrl(workspaceId, id, version),
+    receipt_id: command_id,
+    created_at,
+    expires_at,
+    applied_at,
     reviewed_at: row.rejected_at ?? row.approved_at,
   };
 }

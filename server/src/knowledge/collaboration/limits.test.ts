@@ -145,7 +145,8 @@ const large: Record<string, () => Y.XmlElement> = {
     element("image", { src: "https://svc.example/a.png", alt: "", title: "t".repeat(MOST) }),
   "where a picture leads": () =>
     element("image", {
-      ...{ src: "https://svc.example/a.png", alt: "" },
+      src: "https://svc.example/a.png",
+      alt: "",
       link: { href: "https://svc.example", title: "t".repeat(MOST) },
     }),
   "the name of a file": () =>

@@ -14,8 +14,16 @@ const MOST = 262_144;
 function peerOf(actorId: string, changes: Partial<Peer> = {}) {
   const frames: Uint8Array[] = [];
   const peer: Peer = {
-    ...{ sessionId: actorId, actorId, name: actorId, writes: true, clients: new Set(), early: [] },
-    ...{ settled: true, refused: false, send: (frame) => void frames.push(frame), close: () => {} },
+    sessionId: actorId,
+    actorId,
+    name: actorId,
+    writes: true,
+    clients: new Set(),
+    early: [],
+    settled: true,
+    refused: false,
+    send: (frame) => void frames.push(frame),
+    close: () => {},
     ...changes,
   };
   /** The last frame of this kind, after its name and kind. */

@@ -30,9 +30,20 @@ describe("a Document", () => {
     const home = await world(running);
     const made = await newDocument(home, { title: "  How we plan ", icon: "📘" });
     expect(made).toMatchObject({
-      ...{ title: "How we plan", icon: "📘", path: "how-we-plan", parent_id: null, project_id: null },
-      ...{ revision: "1", content_revision: "1", label_ids: [], has_children: false, published_at: null },
-      ...{ public_id: null, archived_at: null, trashed_at: null, created_by_actor_id: home.owner.actorId },
+      title: "How we plan",
+      icon: "📘",
+      path: "how-we-plan",
+      parent_id: null,
+      project_id: null,
+      revision: "1",
+      content_revision: "1",
+      label_ids: [],
+      has_children: false,
+      published_at: null,
+      public_id: null,
+      archived_at: null,
+      trashed_at: null,
+      created_by_actor_id: home.owner.actorId,
       capabilities: ["documents:read", "documents:write", "documents:manage"],
     });
     const viewer = await home.member("viewer");

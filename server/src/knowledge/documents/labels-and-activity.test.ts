@@ -29,7 +29,10 @@ describe("labels", () => {
     const outside = await newDocument(home, { title: "Outside" });
     const answer = await put(owner, inside.id, [general.id, own.id]);
     expect(answer.body).toMatchObject({
-      ...{ target_kind: "document", target_id: inside.id, label_ids: [general.id, own.id], revision: "2" },
+      target_kind: "document",
+      target_id: inside.id,
+      label_ids: [general.id, own.id],
+      revision: "2",
       capabilities: ["documents:read", "documents:write", "documents:manage"],
     });
     expect((await owner.call("GET", `/document/${inside.id}/labels`)).body.labels).toHaveLength(2);

@@ -38,8 +38,15 @@ export const placeId = (workspaceId: string, { parent_id, project_id }: Pick<Pla
   parent_id ?? project_id ?? workspaceId;
 
 const TOP: Place = {
-  ...{ parent_id: null, project_id: null, depth: 0, trashed: false, slugs: "", line: [] },
-  ...{ project_role: null, project_archived: false, project_private: false },
+  parent_id: null,
+  project_id: null,
+  depth: 0,
+  trashed: false,
+  slugs: "",
+  line: [],
+  project_role: null,
+  project_archived: false,
+  project_private: false,
 };
 const TOP_OF_PROJECT = `
 select null as parent_id, p.id as project_id, 0 as depth, false as trashed, '' as slugs, '{}'::uuid[] as line,

@@ -25,7 +25,8 @@ async function manyInConflict(titles: readonly string[]) {
   });
   const conflicts = await place.conflicts();
   const texts = ids.map((id, at) => ({
-    ...{ id, file: files[at] as string },
+    id,
+    file: files[at] as string,
     conflict: conflicts.find(({ document_id }) => document_id === id),
   }));
   return { place, texts };
@@ -39,8 +40,14 @@ async function inConflict() {
 test("what both changed is shown with base, ours and theirs, and neither side changes, however often it runs", async () => {
   const { place, id, file, conflict } = await inConflict();
   expect(conflict).toMatchObject({
-    ...{ kind: "content", state: "open", document_id: id, path: "a.md", revision: "1" },
-    ...{ base: file, ours: file.replace("Base", "Ours"), theirs: file.replace("Base", "Theirs") },
+    kind: "content",
+    state: "open",
+    document_id: id,
+    path: "a.md",
+    revision: "1",
+    base: file,
+    ours: file.replace("Base", "Ours"),
+    theirs: file.replace("Base", "Theirs"),
   });
   await place.run();
   expect((await place.conflicts()).map(({ id: each, revision }) => [each, revision])).toEqual([[conflict.id, "1"]]);

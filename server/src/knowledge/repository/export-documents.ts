@@ -170,15 +170,14 @@ const agree = (exchange: Exchange, files: readonly Agreed[]) =>
       tx,
       exchange.workspaceId,
       files.map(({ doc, path, oid }) => ({
-        ...{
-          document_id: doc.id,
-          path,
-          oid,
-          base: renderFile(pages.get(doc.id) as Page),
-          parent_id: doc.parent_id,
-          marked: true,
-        },
-        ...{ revision: doc.revision, content_revision: doc.content_revision },
+        document_id: doc.id,
+        path,
+        oid,
+        base: renderFile(pages.get(doc.id) as Page),
+        parent_id: doc.parent_id,
+        marked: true,
+        revision: doc.revision,
+        content_revision: doc.content_revision,
       })),
     );
   });

@@ -156,8 +156,14 @@ const agreed = (
   parent_id: string | null,
   marked: boolean,
 ): NewFile => ({
-  ...{ document_id: doc.id, path: file.path, oid: file.oid, base: renderFile(page), parent_id, marked },
-  ...{ revision: doc.revision, content_revision: doc.content_revision },
+  document_id: doc.id,
+  path: file.path,
+  oid: file.oid,
+  base: renderFile(page),
+  parent_id,
+  marked,
+  revision: doc.revision,
+  content_revision: doc.content_revision,
 });
 /** Revisions that no Document has: the next run compares the Document again. */
 const UNSETTLED = { revision: "0", content_revision: "0" };
@@ -241,8 +247,12 @@ async function meet(tree: Tree, { id, file, known, page, content, marked }: Meet
   const [was, is] = [known ? known.parent_id : doc.parent_id, doc.parent_id];
   if (parent !== was && is !== was && parent !== is)
     return raise(exchange, {
-      ...{ ...conflict, kind: "location", theirs_parent_id: parent, theirs: places.parentOf(file.path) },
-      ...{ base: folderName(tree, was), ours: folderName(tree, is) },
+      ...conflict,
+      kind: "location",
+      theirs_parent_id: parent,
+      theirs: places.parentOf(file.path),
+      base: folderName(tree, was),
+      ours: folderName(tree, is),
     });
   const moved = parent !== was && parent !== is;
   const text = renderFile(ours);

@@ -61,7 +61,8 @@ describe("what is exported changes with", () => {
       "a text",
       ({ owner, document }) =>
         owner.call("PUT", `/documents/${document.id}/markdown`, {
-          ...{ body: { markdown: "Changed" }, ifMatch: String(document.content_revision) },
+          body: { markdown: "Changed" },
+          ifMatch: String(document.content_revision),
         }),
     ],
     ["the trash", ({ owner, document }) => owner.call("DELETE", `/documents/${document.id}`)],

@@ -49,8 +49,15 @@ async function once<T>(
   const membership = { workspaceId, membershipId: "", actorId: run.actor_id, role: "admin" as const };
   const principal = { membership, now, projects: "" } as Principal;
   const left = nothingLeft({
-    ...{ tenant: workspaceId, operation: "syncKnowledgeRepository", userId: null, actorId: run.actor_id },
-    ...{ credentialId: null, credentialKind: null, client: null, correlationId: run.id, targetId: null },
+    tenant: workspaceId,
+    operation: "syncKnowledgeRepository",
+    userId: null,
+    actorId: run.actor_id,
+    credentialId: null,
+    credentialKind: null,
+    client: null,
+    correlationId: run.id,
+    targetId: null,
   });
   const result = await work(contextOf({ principal, kernel: null as never, place: null }, tx, left));
   await settle([

@@ -68,23 +68,29 @@ async function once(acts: Acting, git: Git): Promise<Outcome | null> {
   const { commit: head, empty } = await git.head({ branch });
   if (head === null && (!empty || run.commit !== null)) throw new RepositoryFault("branch_missing");
   const exchange: Exchange = {
-    ...{
-      ...acts,
-      git,
-      docs: new Map(),
-      rows: new Map(),
-      labels: [],
-      takesIn: kind === "import" || direction !== "out",
-    },
-    ...{ beside: [], entries: new Map<string, string>(), taken: new Set<string>() },
-    ...{ counts: {}, problems: new Map(), open: new Set<string>(), held: new Set<string>() },
+    ...acts,
+    git,
+    docs: new Map(),
+    rows: new Map(),
+    labels: [],
+    takesIn: kind === "import" || direction !== "out",
+    beside: [],
+    entries: new Map<string, string>(),
+    taken: new Set<string>(),
+    counts: {},
+    problems: new Map(),
+    open: new Set<string>(),
+    held: new Set<string>(),
   };
   await look(exchange);
   const rootId = run.root_document_id;
   if (rootId !== null && !(await acting(acts, ({ tx }) => findRoot(tx, rootId))))
     throw new RepositoryFault("document_missing");
   const ended = (commit: string | null, committed_at: number | null): Outcome => ({
-    ...{ error_code: null, counts: exchange.counts, commit, committed_at },
+    error_code: null,
+    counts: exchange.counts,
+    commit,
+    committed_at,
     problems: [...exchange.problems].slice(0, MOST_PROBLEMS).map(([path, code]) => ({ path, code })),
   });
   const before = run.commit === null ? null : { commit: run.commit, committed_at: Number(run.committed_at) };

@@ -18,15 +18,16 @@ const MOST_BYTES = 10 * 1024 * 1024;
 /** Number of files imported at once per Document. */
 const MOST_BROUGHT = 40;
 const TYPES: Record<string, string> = {
-  ...{
-    png: "image/png",
-    jpg: "image/jpeg",
-    jpeg: "image/jpeg",
-    gif: "image/gif",
-    webp: "image/webp",
-    svg: "image/svg+xml",
-  },
-  ...{ pdf: "application/pdf", txt: "text/plain", csv: "text/csv", zip: "application/zip" },
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  svg: "image/svg+xml",
+  pdf: "application/pdf",
+  txt: "text/plain",
+  csv: "text/csv",
+  zip: "application/zip",
 };
 
 // ---- import ------------------------------------------------------------------------------------------------

@@ -117,18 +117,14 @@ test("files that cannot be Documents are told one by one, and left to the byte o
   expect(
     Object.fromEntries(run.problems.map(({ path, code }: { path: string; code: string }) => [path, code])),
   ).toEqual({
-    ...{
-      "large.md": "file_too_large",
-      "binary.md": "not_text",
-      "front.md": "front_matter_invalid",
-      "same.md": "case_collision",
-      "link.md": "symbolic_link",
-    },
-    ...{
-      [`${Array.from({ length: 20 }, (_, at) => `d${at}`).join("/")}/deep.md`]: "too_deep",
-      "labels.md": "label_unknown",
-      "nul/con.md": "unsafe_name",
-    },
+    "large.md": "file_too_large",
+    "binary.md": "not_text",
+    "front.md": "front_matter_invalid",
+    "same.md": "case_collision",
+    "link.md": "symbolic_link",
+    [`${Array.from({ length: 20 }, (_, at) => `d${at}`).join("/")}/deep.md`]: "too_deep",
+    "labels.md": "label_unknown",
+    "nul/con.md": "unsafe_name",
   });
   expect(await place.titles()).toEqual(["Good", "Labels", "Limit", "Same"]);
   expect(clone.read("labels.md")).toContain("labels: [Nobody knows]");

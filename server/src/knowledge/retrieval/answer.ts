@@ -38,7 +38,9 @@ export const answerFromKnowledge = implementWithEffects(
   },
 );
 const answer = <Sentences extends readonly unknown[]>(sentences: Sentences, mode: "model" | "extractive") => ({
-  ...{ state: sentences.length > 0 ? ("answered" as const) : ("not_found" as const), sentences, mode },
+  state: sentences.length > 0 ? ("answered" as const) : ("not_found" as const),
+  sentences,
+  mode,
 });
 
 async function extracted(q: string, passages: readonly Passage[]) {
@@ -65,8 +67,12 @@ async function modelled(
     unlimited ? undefined : transaction(({ tx }) => settleCredits(tx, id, taken));
   try {
     const { end, usage, ...answered } = await model.ask({
-      ...{ instructions: INSTRUCTIONS, said: [{ role: "user", text }], tools: [], most: MOST_TOKENS },
-      ...{ signal, heard: () => {} },
+      instructions: INSTRUCTIONS,
+      said: [{ role: "user", text }],
+      tools: [],
+      most: MOST_TOKENS,
+      signal,
+      heard: () => {},
     });
     await settle(creditsOf(usage.input + usage.output));
     return end === "refused" ? null : citedSentences(answered.text, passages);

@@ -63,8 +63,12 @@ test("every kind is offered by what people call it, and the first of each stands
         picture_url: null,
       },
       {
-        ...{ kind: "milestone", id: milestone.id, code: milestone.code },
-        ...{ name: "Harbour opened", project_id: project.id, picture_url: null },
+        kind: "milestone",
+        id: milestone.id,
+        code: milestone.code,
+        name: "Harbour opened",
+        project_id: project.id,
+        picture_url: null,
       },
     ]),
   );

@@ -105,23 +105,25 @@ const bearers = {
   task: {
     row: "t",
     from: "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id",
-    ...{ projectId: "t.project_id", trashed: "t.trashed_at is not null", seen: projectVisible },
+    projectId: "t.project_id",
+    trashed: "t.trashed_at is not null",
+    seen: projectVisible,
     permits: permits("work:write"),
   },
   project: {
     row: "p",
     from: "projects p",
-    ...{ projectId: "p.id", trashed: "false", seen: projectVisible },
+    projectId: "p.id",
+    trashed: "false",
+    seen: projectVisible,
     permits: permits("work:manage"),
   },
   document: {
     row: "d",
     from: "documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id",
-    ...{
-      projectId: "d.project_id",
-      trashed: "d.trashed_at is not null",
-      seen: `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`,
-    },
+    projectId: "d.project_id",
+    trashed: "d.trashed_at is not null",
+    seen: `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`,
     permits: permitsDocument("documents:write"),
   },
 } as const;

@@ -56,7 +56,9 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
   return [
     entering &&
       taskStatusChanged(subject, {
-        ...{ from: before.status_id, to: body.status_id, position: before.position },
+        from: before.status_id,
+        to: body.status_id,
+        position: before.position,
         ...timesOf(before),
       }),
     differs(body.assignee_actor_id, before.assignee_actor_id) &&

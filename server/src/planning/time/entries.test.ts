@@ -213,8 +213,15 @@ test("whose time it is and what for, is seen by the author and by those who mana
   for (const person of [ada, lead, owner]) expect((await person.call("GET", list)).body.items[0]).toMatchObject(whole);
   for (const person of [bob, await home.member("viewer")])
     expect((await person.call("GET", list)).body.items[0]).toMatchObject({
-      ...{ actor_id: null, display_name: null, note: null, recorded_seconds: null, redacted: true },
-      ...{ seconds: 3600, duration: "PT1H", work_date: DAY, project_id: project.id },
+      actor_id: null,
+      display_name: null,
+      note: null,
+      recorded_seconds: null,
+      redacted: true,
+      seconds: 3600,
+      duration: "PT1H",
+      work_date: DAY,
+      project_id: project.id,
     });
 });
 
@@ -333,14 +340,23 @@ test("50 entries are a page; 800 are listed and 801 are not, while totals go on"
 test("totals are exact, and say how much of it is one's own", async () => {
   const { home, owner, task } = await work();
   expect(await totals(owner, task.id)).toEqual({
-    ...{ task_id: task.id, seconds: 0, duration: "PT0S", entries: 0, own_seconds: 0, own_duration: "PT0S" },
+    task_id: task.id,
+    seconds: 0,
+    duration: "PT0S",
+    entries: 0,
+    own_seconds: 0,
+    own_duration: "PT0S",
     capabilities: ["time:read", "time:write", "time:manage"],
   });
   const ada = await home.member("member");
   await newEntry(ada, task.id, { duration: "1:00:01" });
   await newEntry(owner, task.id, { duration: "25m" });
   expect(await totals(ada, task.id)).toMatchObject({
-    ...{ seconds: 5101, duration: "PT1H25M1S", entries: 2, own_seconds: 3601, own_duration: "PT1H1S" },
+    seconds: 5101,
+    duration: "PT1H25M1S",
+    entries: 2,
+    own_seconds: 3601,
+    own_duration: "PT1H1S",
     capabilities: ["time:read", "time:write"],
   });
 });

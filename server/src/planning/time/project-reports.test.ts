@@ -31,12 +31,20 @@ test("the range is in order, both its days count, and it has at most 366 of them
   const answer = await owner.call("GET", at(project, "totals"));
   expect(answer.trips).toBeLessThanOrEqual(2);
   expect(answer.body).toEqual({
-    ...{ project_id: project.id, from: "2026-05-01", to: "2026-05-31" },
-    ...{ seconds: 7200, duration: "PT2H", entries: 2, tasks: 1 },
+    project_id: project.id,
+    from: "2026-05-01",
+    to: "2026-05-31",
+    seconds: 7200,
+    duration: "PT2H",
+    entries: 2,
+    tasks: 1,
     capabilities: ["time:read", "time:write", "time:manage"],
   });
   expect(await read(owner, at(project, "totals", "from=2027-01-01&to=2027-01-01"))).toMatchObject({
-    ...{ seconds: 0, duration: "PT0S", entries: 0, tasks: 0 },
+    seconds: 0,
+    duration: "PT0S",
+    entries: 0,
+    tasks: 0,
   });
   const task_id = `&task_id=${task.id}`;
   for (const report of [...reports, "task-entries"]) {

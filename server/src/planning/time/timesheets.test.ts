@@ -51,7 +51,12 @@ test("who has lost sight of a Task still has their own time, without its title",
   await newEntry(ada, task.id, { note: "Mine" });
   await running.sql("delete from project_members where actor_id = $1", [ada.actorId], home.workspaceId);
   expect((await ada.call("GET", PATH)).body.items[0]).toMatchObject({
-    ...{ task_id: task.id, task_code: null, task_title: null, project_id: null, note: "Mine", redacted: false },
+    task_id: task.id,
+    task_code: null,
+    task_title: null,
+    project_id: null,
+    note: "Mine",
+    redacted: false,
   });
   const [, line] = (await ada.call("GET", EXPORT)).text.split("\r\n");
   expect(line).toMatch(/^2026-05-04,,,,PT1H,3600,3600,exact,Mine,/);

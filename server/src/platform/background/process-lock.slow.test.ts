@@ -57,8 +57,13 @@ const isRegistered = async (id: number, by = owner) =>
 const LOCK = "select pg_advisory_lock(process_lock(), $1)";
 function observe(options: Partial<Options> = {}, of = pool) {
   const lock = holdProcessLock(of, {
-    ...{ id: ++ids, log: createLog("silent"), workers: () => [], released: () => {}, isAlone: false },
-    ...{ freeMs: { settled: 200, failover: 1500 }, ...options },
+    id: ++ids,
+    log: createLog("silent"),
+    workers: () => [],
+    released: () => {},
+    isAlone: false,
+    freeMs: { settled: 200, failover: 1500 },
+    ...options,
   });
   closing.push(lock.close);
 }

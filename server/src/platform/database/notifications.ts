@@ -105,8 +105,11 @@ class Line {
   /** Resolves when the connection ends. */
   private async listen(): Promise<void> {
     const client = new DatabaseClient({
-      ...{ url: this.url, session: SESSION, keepAlive: true },
-      ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: QUERY_MS },
+      url: this.url,
+      session: SESSION,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: QUERY_MS,
     });
     const ended = new Promise<void>((resolve) => client.once("end", resolve));
     client.on("notification", ({ channel, payload = "" }) => {

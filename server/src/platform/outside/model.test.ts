@@ -24,7 +24,11 @@ function opened(kind: "openai" | "anthropic" = "openai", silenceMs?: number) {
   const heard: string[] = [];
   const ask = (more: Partial<Asked> = {}) =>
     model.ask({
-      ...{ instructions: "Be brief.", said: questions, tools: [find], most: 500, signal: new AbortController().signal },
+      instructions: "Be brief.",
+      said: questions,
+      tools: [find],
+      most: 500,
+      signal: new AbortController().signal,
       heard: (text) => heard.push(text),
       ...more,
     });
@@ -42,7 +46,9 @@ describe.each(["openai", "anthropic"] as const)("a provider that speaks as %s", 
     provider.say({ text: ["In ", "the ", "box."], calls: [{ name: "find", args: { query: "gears" } }] });
     const answered = await ask();
     expect(answered).toEqual({
-      ...{ text: "In the box.", end: "calls", usage: { input: 21, output: 7 } },
+      text: "In the box.",
+      end: "calls",
+      usage: { input: 21, output: 7 },
       calls: [{ id: "call_0", name: "find", input: { query: "gears" } }],
     });
     expect(heard.join("")).toBe("In the box.");

@@ -69,7 +69,12 @@ function wayTo({ provider, url, key }: ModelConfig, egress: Egress, ms: number):
     const headers = Object.fromEntries(new Headers(init.headers));
     delete headers["x-api-key"];
     const answer = await egress.stream(String(address), {
-      ...{ method: "POST", headers, body: Buffer.from(init.body as string), bytes: MOST_BYTES, ms, credential },
+      method: "POST",
+      headers,
+      body: Buffer.from(init.body as string),
+      bytes: MOST_BYTES,
+      ms,
+      credential,
       ...(init.signal && { signal: init.signal }),
     });
     const body = Readable.toWeb(Readable.from(joined(answer.body), { objectMode: false })) as ConstructorParameters<
@@ -84,14 +89,19 @@ async function askOnce({ streamText, tool, jsonSchema }: Library, model: Languag
   let reason: string | null = null;
   try {
     const { stream } = streamText({
-      ...{ model, instructions: asked.instructions, messages: asked.said.map(told) },
+      model,
+      instructions: asked.instructions,
+      messages: asked.said.map(told),
       tools: Object.fromEntries(
         asked.tools.map(({ name, description, input }) => [
           name,
           tool({ description, inputSchema: jsonSchema(input) }),
         ]),
       ),
-      ...{ maxOutputTokens: asked.most, maxRetries: RETRIES, abortSignal: asked.signal, onError: () => {} },
+      maxOutputTokens: asked.most,
+      maxRetries: RETRIES,
+      abortSignal: asked.signal,
+      onError: () => {},
     });
     for await (const part of stream) {
       if (part.type === "text-delta") {
@@ -125,7 +135,9 @@ function told(said: Said): Message {
   }
   const text = said.text === "" ? [] : [{ type: "text" as const, text: said.text }];
   const calls = said.calls.map(({ id, name, input }) => ({
-    ...{ type: "tool-call" as const, toolCallId: id, toolName: name },
+    type: "tool-call" as const,
+    toolCallId: id,
+    toolName: name,
     input: typeof input === "object" && input !== null ? input : {},
   }));
   return { role: "assistant", content: [...text, ...calls] };

@@ -115,8 +115,12 @@ export function openStripe(config: BillingConfig, egress: Egress, answerMs = ANS
       ask(async (stripe) => {
         const { data } = await stripe.invoices.list({ subscription, limit: NEWEST });
         return data.map(({ id, amount_due, currency, status, hosted_invoice_url, created }) => ({
-          ...{ ref: id as string, amount: amount_due, currency, state: known(invoiceStates, status) ?? "draft" },
-          ...{ url: hosted_invoice_url ?? null, issued_at: timeOf(created) },
+          ref: id as string,
+          amount: amount_due,
+          currency,
+          state: known(invoiceStates, status) ?? "draft",
+          url: hosted_invoice_url ?? null,
+          issued_at: timeOf(created),
         }));
       }),
     openPortal: (customer, returnUrl) =>
@@ -155,12 +159,13 @@ async function load({ url, key }: BillingConfig, egress: Egress, ms: number): Pr
     return new Response(Buffer.concat(pieces), { status: answer.status, headers: answer.headers });
   };
   return new Library("set_by_the_way_out", {
-    ...{
-      host: hostname,
-      port: port || (protocol === "https:" ? "443" : "80"),
-      protocol: protocol === "https:" ? "https" : "http",
-    },
-    ...{ httpClient: Library.createFetchHttpClient(way), maxNetworkRetries: RETRIES, timeout: ms, telemetry: false },
+    host: hostname,
+    port: port || (protocol === "https:" ? "443" : "80"),
+    protocol: protocol === "https:" ? "https" : "http",
+    httpClient: Library.createFetchHttpClient(way),
+    maxNetworkRetries: RETRIES,
+    timeout: ms,
+    telemetry: false,
   });
 }
 

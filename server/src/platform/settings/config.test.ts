@@ -139,7 +139,10 @@ describe("a model", () => {
     const read = (env: NodeJS.ProcessEnv) => readConfig({ SECRET_KEYS, ...env }).model;
     expect(read({})).toBeNull();
     expect(read({ MODEL_PROVIDER: "anthropic", MODEL_NAME: "m" })).toEqual({
-      ...{ provider: "anthropic", url: "https://api.anthropic.com/v1", name: "m", key: null },
+      provider: "anthropic",
+      url: "https://api.anthropic.com/v1",
+      name: "m",
+      key: null,
     });
     const own = { MODEL_PROVIDER: "openai", MODEL_URL: "http://127.0.0.1:11434/v1/", MODEL_NAME: "m", MODEL_KEY: "k" };
     expect(read(own)).toMatchObject({ url: "http://127.0.0.1:11434/v1", key: "k" });
@@ -176,7 +179,10 @@ test("Stripe needs a key, a secret and prices, or nothing at all, and shows none
   expect(read({})).toBeNull();
   const STRIPE_PRICES = "team=price_1, credits=price_3";
   expect(read({ STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec_1, whsec_2", STRIPE_PRICES })).toEqual({
-    ...{ provider: "stripe", url: "https://api.stripe.com", key: "sk", webhookSecrets: ["whsec_1", "whsec_2"] },
+    provider: "stripe",
+    url: "https://api.stripe.com",
+    key: "sk",
+    webhookSecrets: ["whsec_1", "whsec_2"],
     prices: { team: "price_1", credits: "price_3" },
   });
   expect(faults({ STRIPE_SECRET_KEY: "canary" })).toEqual([

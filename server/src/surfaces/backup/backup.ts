@@ -69,7 +69,9 @@ export async function makeBackup(path: string, source: Source, options: Options)
     const fault = keysFault(source.secretKeys, known);
     if (fault) throw new ConfigError([`${source.keysFrom}: ${fault}`]);
     const keys = known.map(({ id, check_value, retired_at }) => ({
-      ...{ id, check: check_value.toString("base64url"), retired: retired_at?.toISOString() ?? null },
+      id,
+      check: check_value.toString("base64url"),
+      retired: retired_at?.toISOString() ?? null,
     }));
     const facts = { version: (await shipped()).version, keys };
     await client.query(HOLD_OBJECTS);

@@ -51,7 +51,13 @@ async function eachPart(
 export async function checkBackup(path: string, keys: SealKeys): Promise<Checked> {
   const own = await shipped();
   const found: Omit<Checked, "version" | "created_at" | "program"> & { program: Program | null } = {
-    ...{ tables: new Map(), objects: 0, missing: 0, rowBytes: 0, objectBytes: 0, largestObject: 0, program: null },
+    tables: new Map(),
+    objects: 0,
+    missing: 0,
+    rowBytes: 0,
+    objectBytes: 0,
+    largestObject: 0,
+    program: null,
   };
   const { version, created_at } = await eachPart(path, keys, async ({ part, data, sum }, head) => {
     for await (const _ of data);

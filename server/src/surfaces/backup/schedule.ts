@@ -70,7 +70,10 @@ function run(config: Config, databaseUrl: string, path: string): Promise<void> {
   const keys = config.secretKeys.map(({ id, key }) => `${id}:${key.toString("base64url")}`).join();
   const env = {
     ...process.env,
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: config.dataDir, SECRET_KEYS: keys, STORAGE_URL: config.storageUrl ?? "" },
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: config.dataDir,
+    SECRET_KEYS: keys,
+    STORAGE_URL: config.storageUrl ?? "",
   };
   const encrypting = config.backupKeyFile === null ? [] : ["--key-file", config.backupKeyFile];
   const child = spawn(process.execPath, [script, path, "--verify", ...encrypting], {

@@ -76,8 +76,13 @@ export async function* seal(
   const encrypted = keyFile !== null;
   const key = keyFile ?? own.key;
   const head: Head = {
-    ...{ format: FORMAT, ...facts, created_at: new Date().toISOString(), encrypted },
-    ...{ key_id: encrypted ? null : own.id, salt, check: checkOf(key, salt) },
+    format: FORMAT,
+    ...facts,
+    created_at: new Date().toISOString(),
+    encrypted,
+    key_id: encrypted ? null : own.id,
+    salt,
+    check: checkOf(key, salt),
   };
   const text = Buffer.from(JSON.stringify(head));
   yield Buffer.concat([MAGIC, prefixed(text.length, false), text]);
@@ -189,7 +194,9 @@ export async function open(path: string, keys: SealKeys): Promise<{ head: Head; 
 }
 
 const knownAs = ({ id, check, retired }: KnownKey) => ({
-  ...{ id, check_value: Buffer.from(check, "base64url"), retired_at: retired === null ? null : new Date(retired) },
+  id,
+  check_value: Buffer.from(check, "base64url"),
+  retired_at: retired === null ? null : new Date(retired),
 });
 
 async function* chunks(path: string, bytes: Bytes, encrypted: boolean, secret: Buffer): AsyncGenerator<Buffer> {

@@ -186,7 +186,9 @@ test("a published Project shows its plan without a script, in the reader's langu
   const home = await world(running);
   const { owner } = home;
   const project = await newProject(home, {
-    ...{ name: "<b>Engine</b>", icon: "⚙", target_date: "2027-03-31" },
+    name: "<b>Engine</b>",
+    icon: "⚙",
+    target_date: "2027-03-31",
     description_markdown:
       "Turns **cranks** <script>alert(1)</script>\n\n![gear](attachment:01980000-0000-7000-8000-000000000001)",
   });

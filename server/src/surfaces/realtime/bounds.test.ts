@@ -9,8 +9,14 @@ import { type Person, service, sessionHeaders, world } from "../../../test/world
 import { newId } from "../../platform/wire/ids.ts";
 
 const BOUNDS = {
-  ...{ frame_bytes: 8192, frames_per_second: 1, frames_at_once: 20, subscriptions: 3, unread_bytes: 100_000 },
-  ...{ sockets_per_person: 3, sockets_per_workspace: 5, sockets_per_process: 7 },
+  frame_bytes: 8192,
+  frames_per_second: 1,
+  frames_at_once: 20,
+  subscriptions: 3,
+  unread_bytes: 100_000,
+  sockets_per_person: 3,
+  sockets_per_workspace: 5,
+  sockets_per_process: 7,
 };
 const running = service({ metricsPort: 0 }, { realtime: { limits: BOUNDS } });
 const usual = service();

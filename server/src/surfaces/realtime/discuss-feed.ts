@@ -104,7 +104,10 @@ export class DiscussFeed {
         state.dirty ||= changes.length === PAGE;
         follower.told({
           changes: changes.map(({ kind, id, revision, created }) => ({
-            ...{ kind, id, revision, action: created ? "created" : "changed" },
+            kind,
+            id,
+            revision,
+            action: created ? "created" : "changed",
           })),
           place: here,
         });

@@ -42,6 +42,8 @@ const FINAL = new Set([4403, 4404]);
 const FINAL_STATES = new Set<State>(["refused", "gone"]);
 
 const MOST_WAIT_MS = 10_000;
+/** Option of the provider's socket, which the type of the provider leaves out. */
+const RECONNECTING = { maxDelay: MOST_WAIT_MS };
 /** A closed text continues sending unacknowledged edits for this long. */
 const LINGER_MS = 60_000;
 const GONE = new Set(["not_found", "task_trashed", "document_trashed", "forbidden"]);
@@ -104,7 +106,11 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
     const made = new HocuspocusProvider({
       // The socket connects to the page's own host, whatever public name the service is configured with.
       url: location.origin.replace(/^http/, "ws") + new URL(url).pathname,
-      ...{ name, document: doc, awareness, flushDelay: 50, maxDelay: MOST_WAIT_MS },
+      name,
+      document: doc,
+      awareness,
+      flushDelay: 50,
+      ...RECONNECTING,
       token: async () => (await open()).token,
       onAuthenticated: ({ scope }) =>
         told.state !== "refused" && say({ state: scope === "readonly" ? "readonly" : "live" }),

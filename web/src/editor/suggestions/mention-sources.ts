@@ -32,7 +32,9 @@ function peopleNamed({ store }: Replica, words: string): Named[] {
 const OTHERS = "task,document,milestone,project";
 export async function othersNamed({ api, member }: Replica, words: string, kinds = OTHERS): Promise<Named[]> {
   const { items } = await api.listReferenceOptions({
-    ...{ workspace_id: member.workspaceId, kinds, limit: MOST },
+    workspace_id: member.workspaceId,
+    kinds,
+    limit: MOST,
     ...(words && { q: words }),
   });
   return items.map(({ id, kind, code, name }) => {

@@ -45,7 +45,9 @@ export function Suggestions({
       ? blocks
           .filter(({ id: name, label }) => t(label).toLowerCase().includes(words) || name.startsWith(words))
           .map(({ id: name, label, hint, run }) => ({
-            ...{ id: name, label: t(label), hint },
+            id: name,
+            label: t(label),
+            hint,
             pick() {
               view.dispatch(view.state.tr.delete(asked.from, asked.to));
               run(view.state, view.dispatch, view);

@@ -17,7 +17,9 @@ export function AssistantSettings() {
     const own = timezone?.trim() ?? value.timezone;
     await api.updateDiscussPreferences(
       {
-        ...{ workspace_id, follow_account_timezone: follow !== undefined, opt_in: opt_in !== undefined },
+        workspace_id,
+        follow_account_timezone: follow !== undefined,
+        opt_in: opt_in !== undefined,
         ...(own !== value.timezone && { timezone: own }),
       },
       { at: value },

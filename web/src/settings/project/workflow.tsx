@@ -71,7 +71,8 @@ function Completion({
   async function save(values: Values) {
     await api.replaceCompletionPolicy(
       {
-        ...{ project_id: projectId, review_required: values.review !== undefined },
+        project_id: projectId,
+        review_required: values.review !== undefined,
         active_status_id: values.active || null,
         review_status_id: values.review_status || null,
         done_status_id: values.done || null,

@@ -49,7 +49,11 @@ export function Mapping() {
       const { definition_id, source_revision, destination_revisions } = shown;
       setJob(
         await api.applyLifecycleMapping({
-          ...{ workspace_id, definition_id, source_revision, destination_revisions, mapping: { [source]: target } },
+          workspace_id,
+          definition_id,
+          source_revision,
+          destination_revisions,
+          mapping: { [source]: target },
           ...(shown.acknowledgement_required && { acknowledged: true }),
         }),
       );

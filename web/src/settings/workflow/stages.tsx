@@ -23,8 +23,12 @@ interface Draft {
 }
 const drafted = ({ stages }: Lifecycle): Draft[] =>
   stages.map((known) => ({
-    ...{ key: known.id, known, name: known.name, category: known.category },
-    ...{ color: known.color ?? "gray", replaces: [] },
+    key: known.id,
+    known,
+    name: known.name,
+    category: known.category,
+    color: known.color ?? "gray",
+    replaces: [],
   }));
 let made = 0;
 
@@ -74,7 +78,9 @@ function Editor({ lifecycle, manages, changed }: Props) {
       {
         workspace_id: member.workspaceId,
         stages: drafts.map(({ known, name, category, color, replaces }) => ({
-          ...{ name: name.trim(), category, color },
+          name: name.trim(),
+          category,
+          color,
           ...(known && { id: known.id }),
           // A new category brings its own behaviours.
           ...(known?.category === category && { behaviors: known.behaviors }),

@@ -64,7 +64,9 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
   );
   async function create({ name, expires, project, ...ticked }: Values) {
     const made = await api.createMcpServiceCredential({
-      ...{ workspace_id, name: name as string, scopes: serviceScopes.filter((scope) => ticked[scope]) },
+      workspace_id,
+      name: name as string,
+      scopes: serviceScopes.filter((scope) => ticked[scope]),
       ...(project && { project_ids: [project] }),
       ...(expires && { expires_at: new Date(`${expires}T23:59:59Z`).toISOString() }),
     });

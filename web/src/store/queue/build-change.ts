@@ -35,8 +35,19 @@ export function changeOf(
   const at: Record<string, string> = {};
   const saw: Record<string, Record<string, unknown>> = {};
   const change: Change = {
-    ...{ key, order, operation, input, kind, ids, guess, at, saw },
-    ...{ creates: creates ? PROVISIONAL + key : null, madeAt: Date.now(), sentAt: null, state: "waiting" },
+    key,
+    order,
+    operation,
+    input,
+    kind,
+    ids,
+    guess,
+    at,
+    saw,
+    creates: creates ? PROVISIONAL + key : null,
+    madeAt: Date.now(),
+    sentAt: null,
+    state: "waiting",
     ...(batch !== undefined && { batch }),
   };
   for (const id of ids) {

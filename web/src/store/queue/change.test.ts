@@ -4,8 +4,19 @@ import { advanced, type Change, dependents, isTooOld, KEY_KEPT_MS, renamed, send
 
 let count = 0;
 const change = (ids: string[], more: Partial<Change> = {}): Change => ({
-  ...{ key: `k${++count}`, order: count, operation: "updateTask", kind: "task", ids, creates: null },
-  ...{ input: { task_id: ids[0] }, at: {}, saw: {}, guess: {}, madeAt: 0, sentAt: null, state: "waiting" },
+  key: `k${++count}`,
+  order: count,
+  operation: "updateTask",
+  kind: "task",
+  ids,
+  creates: null,
+  input: { task_id: ids[0] },
+  at: {},
+  saw: {},
+  guess: {},
+  madeAt: 0,
+  sentAt: null,
+  state: "waiting",
   ...more,
 });
 const keys = (changes: Change[]) => changes.map(({ key }) => key);

@@ -5,8 +5,19 @@ import type { Change } from "./change.ts";
 import { decided, merge, resolve } from "./conflict.ts";
 
 const change = (input: Record<string, unknown>, saw: Record<string, unknown>): Change => ({
-  ...{ key: "k", order: 1, operation: "updateTask", kind: "task", ids: ["a"], creates: null, at: { a: "1" } },
-  ...{ input: { task_id: "a", ...input }, saw: { a: saw }, guess: {}, madeAt: 0, sentAt: null, state: "waiting" },
+  key: "k",
+  order: 1,
+  operation: "updateTask",
+  kind: "task",
+  ids: ["a"],
+  creates: null,
+  at: { a: "1" },
+  input: { task_id: "a", ...input },
+  saw: { a: saw },
+  guess: {},
+  madeAt: 0,
+  sentAt: null,
+  state: "waiting",
 });
 
 test("a change of other fields goes on top of theirs", () => {
@@ -46,7 +57,9 @@ test("what could be merged stays merged when another field has to be decided, an
   };
   expect(decided(waits, ["due_date"])).toMatchObject({
     input: { task_id: "a", description_markdown: "A\nb\nC", due_date: "2026-02-02" },
-    ...{ at: { a: "2" }, saw: { a: { due_date: "2026-03-02" } }, state: "waiting" },
+    at: { a: "2" },
+    saw: { a: { due_date: "2026-03-02" } },
+    state: "waiting",
   });
   expect(decided(waits, ["due_date"])?.input).not.toHaveProperty("start_date");
 });

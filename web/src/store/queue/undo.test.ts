@@ -18,7 +18,9 @@ function tab() {
   const queued: string[] = [];
   const waiting: string[] = [];
   const stack = new UndoStack("tab", {
-    ...{ store, domains, isMine: (key) => !key.startsWith("theirs") },
+    store,
+    domains,
+    isMine: (key) => !key.startsWith("theirs"),
     queue: (_kind, operation, { input }) => void queued.push(`${operation} ${input.command_id}`),
     waits: ({ order }) => void waiting.push(String(order)),
   });

@@ -26,13 +26,14 @@ import { type Filter, type FilterName, type Filters, isFiltered, written } from 
 const SavedViews = lazy(() => import("./views.tsx"));
 
 const labels: Record<Named, Key> = {
-  ...{
-    status_id: "task.status",
-    category: "task.category",
-    priority: "task.priority",
-    assignee_actor_id: "task.assignee",
-  },
-  ...{ label_id: "task.labels", milestone_id: "task.milestone", due: "task.due", created_by_actor_id: "list.creator" },
+  status_id: "task.status",
+  category: "task.category",
+  priority: "task.priority",
+  assignee_actor_id: "task.assignee",
+  label_id: "task.labels",
+  milestone_id: "task.milestone",
+  due: "task.due",
+  created_by_actor_id: "list.creator",
 };
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 

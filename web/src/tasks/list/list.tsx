@@ -30,8 +30,14 @@ const ROW_HEIGHT = 36;
 /** Rows that fit on a tall screen. */
 const FIRST_ROWS = 60;
 const groupName: Record<Grouping, Key> = {
-  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", label: "task.labels" },
-  ...{ milestone: "task.milestone", due: "task.due", start: "task.start", creator: "list.creator" },
+  status: "task.status",
+  assignee: "task.assignee",
+  priority: "task.priority",
+  label: "task.labels",
+  milestone: "task.milestone",
+  due: "task.due",
+  start: "task.start",
+  creator: "list.creator",
   none: "list.noGroup",
 };
 const oneOf = <T extends string>(all: readonly T[], value: string | null, otherwise: T): T =>

@@ -44,7 +44,9 @@ export function recordTime(
   replica.make("createTimeEntry", {
     input: { task_id: store.real(id), ...fields, ...(note && { note }) },
     guess: {
-      ...{ actor_id: member.actorId, task_code: code, task_title: title },
+      actor_id: member.actorId,
+      task_code: code,
+      task_title: title,
       display_name: store.get("person", member.actorId)?.display_name ?? null,
     },
     creates: true,

@@ -18,7 +18,10 @@ const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 function sizeText(bytes: number, locale?: string): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return new Intl.NumberFormat(locale, {
-    ...{ style: "unit", unit: UNITS[step], unitDisplay: "short", maximumFractionDigits: step > 1 ? 1 : 0 },
+    style: "unit",
+    unit: UNITS[step],
+    unitDisplay: "short",
+    maximumFractionDigits: step > 1 ? 1 : 0,
   }).format(bytes / 1000 ** step);
 }
 

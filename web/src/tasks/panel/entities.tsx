@@ -67,7 +67,9 @@ const icons: Record<Entity["kind"], IconName> = {
   delivery: "inbox",
 };
 const looks: Record<string, string> = {
-  ...{ open: "bg-good-wash text-good", resolved: "bg-good-wash text-good", merged: "bg-note-wash text-accent" },
+  open: "bg-good-wash text-good",
+  resolved: "bg-good-wash text-good",
+  merged: "bg-note-wash text-accent",
   unresolved: "bg-bad-wash text-bad",
 };
 const marks = {

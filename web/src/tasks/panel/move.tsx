@@ -20,7 +20,10 @@ export function MoveTask({ task, moved, close }: { task: Task; moved: (key: stri
         <Choices
           label={label}
           options={projects.map((project) => ({
-            ...{ id: project.id, label: project.name, words: project.key, hint: project.key },
+            id: project.id,
+            label: project.name,
+            words: project.key,
+            hint: project.key,
             icon: <ProjectMark project={project} />,
           }))}
           pick={(id) => {

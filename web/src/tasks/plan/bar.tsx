@@ -65,7 +65,8 @@ export function Bar({ task, at, day, mayWrite, put }: Props) {
   const paint = colourOf(status?.color, status?.category);
   const now = today(home?.timezone);
   const words = t("timeline.bar", {
-    ...{ title: `${task.code} ${task.title}`, from: dayText(from, now, home?.locale) },
+    title: `${task.code} ${task.title}`,
+    from: dayText(from, now, home?.locale),
     to: dayText(to, now, home?.locale),
   });
   const grip = (end: "start" | "due") => (

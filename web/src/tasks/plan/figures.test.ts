@@ -5,7 +5,9 @@ import { burnUp, daysBetween, throughput, weekOf } from "./figures.ts";
 
 const statusOf = (id: string) => ({ category: id as "started" });
 const task = (created: string, completed: string | null = null, status_id = completed ? "completed" : "started") => ({
-  ...{ created_at: `${created}T12:00:00Z`, completed_at: completed && `${completed}T12:00:00Z`, status_id },
+  created_at: `${created}T12:00:00Z`,
+  completed_at: completed && `${completed}T12:00:00Z`,
+  status_id,
 });
 
 test("scope and done grow by the day, and end today", () => {

@@ -112,7 +112,8 @@ function StagePicker({
       disabled={disabled}
       chosen={[stage.id]}
       options={stages.map(({ id, name, category, color }) => ({
-        ...{ id, label: name },
+        id,
+        label: name,
         icon: <StatusIcon category={category} color={color} />,
       }))}
       pick={(stage_id) => change(replica, milestone.id, { stage_id })}

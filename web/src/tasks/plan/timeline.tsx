@@ -109,7 +109,8 @@ function Timeline({ project, width }: { project: Project; width: number }) {
     const span = spanOf(task);
     if (span)
       placed.set(task.id, {
-        ...{ left: daysBetween(from, span[0]) * width, top: start },
+        left: daysBetween(from, span[0]) * width,
+        top: start,
         width: (daysBetween(...span) + 1) * width,
       });
   }

@@ -42,8 +42,15 @@ export async function begin(context: Context, agentId: string, { trigger, taskId
   if (begun >= agent.budgets.runs_per_hour) return refuse("agent_runs_exceeded");
   if (crowded) return refuse("runs_exceeded", { retry_after: RETRY_SECONDS });
   const run = {
-    ...{ agentId, definitionId, version, initiatorActorId: member.actorId, trigger, input, dryRun },
-    ...{ taskId: taskId ?? null, projectId: task?.project_id ?? null },
+    agentId,
+    definitionId,
+    version,
+    initiatorActorId: member.actorId,
+    trigger,
+    input,
+    dryRun,
+    taskId: taskId ?? null,
+    projectId: task?.project_id ?? null,
   };
   const id = newId();
   const [, made] = await Promise.all([store.insertRun(tx, run, id), store.readRun(tx, agentId, id)]);

@@ -46,7 +46,13 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
   };
   const gate = openGate(kit, run, journal, stop.signal, standing);
   await carry({
-    ...{ what: "Agents", log: kit.log, runId: held.id, state: run.state, age: run.age, ms: limits.ms, stop },
+    what: "Agents",
+    log: kit.log,
+    runId: held.id,
+    state: run.state,
+    age: run.age,
+    ms: limits.ms,
+    stop,
     async work() {
       await standing();
       if (!run.answered) {
@@ -96,7 +102,11 @@ async function answer(kit: Kit, run: RunRow, at: At): Promise<{ outputs: Output[
   }
   const { workspaceId } = journal.held;
   const { text, isCut } = await talk({
-    ...{ model, journal, gate, signal, budgets: limitsOf(run.budgets), tools: gate.offered },
+    model,
+    journal,
+    signal,
+    budgets: limitsOf(run.budgets),
+    tools: gate.offered,
     instructions: instructions(run),
     said: [{ role: "user", text: toldOf(run) }],
     async allowed() {

@@ -208,7 +208,11 @@ export function openGate(
     changed = "",
   ) {
     return addAction(kit.writer, held, {
-      ...{ id: actionId, number, kind: change.tool, target: targetOf(change), state },
+      id: actionId,
+      number,
+      kind: change.tool,
+      target: targetOf(change),
+      state,
       preview: changed + previewOf(change),
       input: kit.secrets.seal(JSON.stringify({ args: change.args, seen }), row(actionId)),
       approval:

@@ -64,7 +64,10 @@ async function startIn(tx: Queries, limits: RunLimits, workspaceId: string, even
         isWithin(agent, event)
       )
         starts.push({
-          ...{ agent, trigger: "event", cause: `event ${event.id}`, initiatorActorId: agent.publisher_actor_id },
+          agent,
+          trigger: "event",
+          cause: `event ${event.id}`,
+          initiatorActorId: agent.publisher_actor_id,
           ...aboutOf(event),
         });
   }
@@ -74,7 +77,8 @@ async function startIn(tx: Queries, limits: RunLimits, workspaceId: string, even
 const isWithin = ({ project_ids }: AgentToRun, { project_id }: Happened) =>
   project_ids.length === 0 || (project_id !== null && project_ids.includes(project_id));
 const aboutOf = ({ task_id, project_id, resource_kind, resource_id }: Happened) => ({
-  ...{ taskId: task_id, projectId: project_id },
+  taskId: task_id,
+  projectId: project_id,
   documentId: resource_kind === "document" ? resource_id : null,
 });
 
@@ -109,8 +113,12 @@ async function mentionedIn(tx: Queries, events: readonly Happened[], agents: rea
     const event = events.find(({ id }) => id === eventId) as Happened;
     if (isWithin(agent, event))
       starts.push({
-        ...{ agent, trigger: "mention", cause: `mention ${sourceId}`, initiatorActorId: event.actor_id },
-        ...{ ...aboutOf(event), input: input.slice(0, 20_000) },
+        agent,
+        trigger: "mention",
+        cause: `mention ${sourceId}`,
+        initiatorActorId: event.actor_id,
+        ...aboutOf(event),
+        input: input.slice(0, 20_000),
       });
   };
   const agentOf = (of: string) => agents.find(({ id }) => id === of) as AgentToRun;

@@ -86,15 +86,16 @@ export class Journal extends Steps {
         ? []
         : [
             {
-              ...{
-                kind: "runtime_text",
-                part_id: derivedId(id, "text"),
-                run_id: id,
-                step_id: this.number,
-                generation: fence,
-              },
-              ...{ revision: String(producer_sequence), producer_fence: fence, producer_sequence },
-              ...{ offset: Buffer.byteLength(this.text), text: this.text },
+              kind: "runtime_text",
+              part_id: derivedId(id, "text"),
+              run_id: id,
+              step_id: this.number,
+              generation: fence,
+              revision: String(producer_sequence),
+              producer_fence: fence,
+              producer_sequence,
+              offset: Buffer.byteLength(this.text),
+              text: this.text,
             },
           ];
     const parts = [...text, ...partsWithin(this.parts).slice(0, 19)];

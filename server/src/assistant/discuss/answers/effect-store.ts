@@ -33,7 +33,11 @@ const FIELDS: Record<string, string> = {
   "task.restored": "trashed_at",
 };
 const TABLES: Record<string, string> = {
-  ...{ task: "tasks", comment: "comments", document: "documents", milestone: "milestones", project: "projects" },
+  task: "tasks",
+  comment: "comments",
+  document: "documents",
+  milestone: "milestones",
+  project: "projects",
   time_entry: "time_entries",
 };
 const fieldsOf = (value: unknown, field: string): Record<string, unknown> =>

@@ -39,7 +39,12 @@ export async function modelled(asked: Asked, model: Model, allowed: () => Promis
   const before = heardBefore(history.slice(0, -1));
   journal.readOthers ||= before.readOthers;
   const { text, isCut } = await talk({
-    ...{ model, journal, budgets, signal, tools: gate.offered, instructions: instructions(zoneOf(run)) },
+    model,
+    journal,
+    budgets,
+    signal,
+    tools: gate.offered,
+    instructions: instructions(zoneOf(run)),
     said: [...before.said, { role: "user", text: question + (await contextOf(asked)) }],
     async allowed() {
       if (!(await allowed())) throw new RunEnded("ai_access_disabled");

@@ -10,8 +10,18 @@ import type { MessageRow } from "../view.ts";
 
 function newMessage(now: string, turnId: string, sequence: number, of: Partial<MessageRow>): MessageRow {
   return {
-    ...{ id: newId(), turn_id: turnId, role: "assistant", content: "", parts: [], file_ids: [], run_id: null },
-    ...{ generation_state: null, generation_error: null, revision: "1", created_at: now, updated_at: now },
+    id: newId(),
+    turn_id: turnId,
+    role: "assistant",
+    content: "",
+    parts: [],
+    file_ids: [],
+    run_id: null,
+    generation_state: null,
+    generation_error: null,
+    revision: "1",
+    created_at: now,
+    updated_at: now,
     sequence: String(sequence),
     ...of,
   };

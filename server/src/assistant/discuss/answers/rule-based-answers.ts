@@ -117,12 +117,13 @@ async function summary(plain: Plain, code: string): Promise<Answer> {
   );
   const lines = [...spoken.map((sentence) => `> ${sentence}`), ...last];
   const part: Part = {
-    ...{
-      kind: "task_result",
-      part_id: derivedId(journal.held.id, `task ${code}`),
-      task_id: task.id,
-    },
-    ...{ task_code: task.code, title: task.title, observed_revision: task.revision, reason: "summary" },
+    kind: "task_result",
+    part_id: derivedId(journal.held.id, `task ${code}`),
+    task_id: task.id,
+    task_code: task.code,
+    title: task.title,
+    observed_revision: task.revision,
+    reason: "summary",
   };
   const head = lineOf(plain, task).slice(2);
   return {
@@ -222,8 +223,13 @@ async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise
   const tasks = found.flatMap(({ places }) => places).filter(({ kind }) => kind.startsWith("task_"));
   const parts = [...new Map(tasks.map((place) => [place.id, place])).values()].slice(0, MOST_SOURCES).map(
     ({ id, code, title, revision }): Part => ({
-      ...{ kind: "task_result", part_id: derivedId(journal.held.id, `task ${id}`), task_id: id },
-      ...{ task_code: code ?? "", title, observed_revision: revision, reason: "quoted" },
+      kind: "task_result",
+      part_id: derivedId(journal.held.id, `task ${id}`),
+      task_id: id,
+      task_code: code ?? "",
+      title,
+      observed_revision: revision,
+      reason: "quoted",
     }),
   );
   return { text: [texts.found, ...quotes].join("\n\n"), parts };

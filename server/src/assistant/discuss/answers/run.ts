@@ -22,7 +22,13 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
   const journal = new Journal(held, await discussRuns.stepsOf(writer, held), { kit, stop: halt, wake });
   journal.readOthers = run.read_others;
   await carry({
-    ...{ what: "Discuss", log: kit.log, runId: held.id, state: run.state, age: run.age, ms: budgets.ms, stop },
+    what: "Discuss",
+    log: kit.log,
+    runId: held.id,
+    state: run.state,
+    age: run.age,
+    ms: budgets.ms,
+    stop,
     async work() {
       journal.note({ type: run.fence === 1 ? "started" : "resumed" });
       await journal.show();

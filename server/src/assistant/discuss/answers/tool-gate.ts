@@ -78,12 +78,10 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     offered: offeredTo(run),
     async use(call, options = {}) {
       const activity: Part = {
-        ...{
-          kind: "tool_activity",
-          part_id: derivedId(id, `activity ${call.id}`),
-          tool_call_id: call.id,
-          tool: call.name,
-        },
+        kind: "tool_activity",
+        part_id: derivedId(id, `activity ${call.id}`),
+        tool_call_id: call.id,
+        tool: call.name,
         state: "running",
       };
       journal.parts.push(activity);
@@ -208,17 +206,30 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     const done = { operation_id: command, tool: tool.name, state: "succeeded" as const };
     return [
       {
-        ...{ kind: "operation_receipts", part_id: derivedId(id, `receipt ${number}`) },
+        kind: "operation_receipts",
+        part_id: derivedId(id, `receipt ${number}`),
         receipts: effects.map(({ kind, id: resource_id, revision }) => ({
-          ...{ ...done, kind, resource_type: kind, resource_id, ...(revision !== null && { revision }) },
+          ...done,
+          kind,
+          resource_type: kind,
+          resource_id,
+          ...(revision !== null && { revision }),
         })),
       },
       ...effects.slice(0, MOST_RESULTS).map(
         (effect, at): Part => ({
-          ...{ kind: "action_result", part_id: derivedId(id, `action ${number} ${at}`) },
-          ...{ action_id: derivedId(id, `done ${number} ${at}`), receipt_id: command, action: tool.name },
-          ...{ resource_type: effect.kind, resource_id: effect.id, before: effect.before, after: effect.after },
-          ...{ entity_version: effect.revision, actor_id: run.actor_id, occurred_at: new Date().toISOString() },
+          kind: "action_result",
+          part_id: derivedId(id, `action ${number} ${at}`),
+          action_id: derivedId(id, `done ${number} ${at}`),
+          receipt_id: command,
+          action: tool.name,
+          resource_type: effect.kind,
+          resource_id: effect.id,
+          before: effect.before,
+          after: effect.after,
+          entity_version: effect.revision,
+          actor_id: run.actor_id,
+          occurred_at: new Date().toISOString(),
           risk: tool.name === "apply_change_set" ? "reviewed" : "low",
           inverse: { operation: "undoOperation", id: command },
         }),
@@ -241,12 +252,15 @@ export const interactionPart = (
   question: string,
   choices: Interaction["choices"],
 ): Interaction => ({
-  ...{
-    kind: "interaction",
-    part_id: derivedId(runId, `part ${number}`),
-    interaction_id: derivedId(runId, `interaction ${number}`),
-  },
-  ...{ interaction_kind: kind, version: 1, state: "open", question, choices, change_set: null },
+  kind: "interaction",
+  part_id: derivedId(runId, `part ${number}`),
+  interaction_id: derivedId(runId, `interaction ${number}`),
+  interaction_kind: kind,
+  version: 1,
+  state: "open",
+  question,
+  choices,
+  change_set: null,
   expires_at: new Date(Date.now() + INTERACTION_HOURS * 3_600_000).toISOString(),
 });
 /** Stores an interaction before it is shown; repeated after a crash it is the same one. */
@@ -259,12 +273,11 @@ export const ask = (
   changeSet: { id: string; version: number; digest: string } | null = null,
 ) =>
   askPerson(kit.writer, held, {
-    ...{
-      id: part.interaction_id,
-      actorId: run.actor_id,
-      messageId: run.message_id,
-      kind: part.interaction_kind,
-      changeSet,
-    },
-    ...{ input: kit.secrets.seal(JSON.stringify(input), `discuss ${part.interaction_id}`), expiresAt: part.expires_at },
+    id: part.interaction_id,
+    actorId: run.actor_id,
+    messageId: run.message_id,
+    kind: part.interaction_kind,
+    changeSet,
+    input: kit.secrets.seal(JSON.stringify(input), `discuss ${part.interaction_id}`),
+    expiresAt: part.expires_at,
   });

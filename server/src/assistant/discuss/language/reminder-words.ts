@@ -5,8 +5,14 @@ const DAY_MS = 86_400_000;
 /** Wall clock of the zone at a moment, encoded as if it were UTC. */
 function clockIn(zone: string, ms: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
-    ...{ timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric" },
-    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
   }).formatToParts(ms);
   const of = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return Date.UTC(of("year"), of("month") - 1, of("day"), of("hour"), of("minute"), of("second"));
@@ -25,8 +31,12 @@ export const dayIn = (zone: string, days = 0, now = Date.now()) =>
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const WOCHENTAGE = ["sonntag", "montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag"];
 const AHEAD: Record<string, number> = {
-  ...{ today: 0, tomorrow: 1, "the day after tomorrow": 2 },
-  ...{ heute: 0, morgen: 1, übermorgen: 2 },
+  today: 0,
+  tomorrow: 1,
+  "the day after tomorrow": 2,
+  heute: 0,
+  morgen: 1,
+  übermorgen: 2,
 };
 const MINUTES: [RegExp, number][] = [
   [/^min/, 1],

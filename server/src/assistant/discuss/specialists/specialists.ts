@@ -38,8 +38,10 @@ export const askAgent: Tool = tool({
 export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: Args, number: number) {
   const { writer } = kit;
   const parent = {
-    ...{ runId: held.id, turnId: run.turn_id },
-    ...{ credentialId: run.credential_id, credentialKind: run.credential_kind },
+    runId: held.id,
+    turnId: run.turn_id,
+    credentialId: run.credential_id,
+    credentialKind: run.credential_kind,
   };
   const asked = {
     actorId: run.actor_id,
@@ -78,11 +80,19 @@ export async function deliver(
 ) {
   if (run.parent_run_id === null || run.parent_turn_id === null) return;
   const part: PartOf<"specialist_result"> = {
-    ...{ kind: "specialist_result", part_id: derivedId(run.id, `result ${run.fence}`), specialist_run_id: run.id },
-    ...{ delivery_mode: "direct", state: error === null ? "completed" : "failed", error_code: error },
+    kind: "specialist_result",
+    part_id: derivedId(run.id, `result ${run.fence}`),
+    specialist_run_id: run.id,
+    delivery_mode: "direct",
+    state: error === null ? "completed" : "failed",
+    error_code: error,
     author: {
-      ...{ actor_id: run.actor_id, definition_id: run.definition_id, version: run.version, name: run.name },
-      ...{ revision: await revisionOf(tx, run.agent_id), initiator_actor_id: run.initiator_actor_id },
+      actor_id: run.actor_id,
+      definition_id: run.definition_id,
+      version: run.version,
+      name: run.name,
+      revision: await revisionOf(tx, run.agent_id),
+      initiator_actor_id: run.initiator_actor_id,
       parent_run_id: run.parent_run_id,
     },
   };

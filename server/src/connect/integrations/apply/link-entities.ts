@@ -15,7 +15,10 @@ export interface Shower {
   from: Source;
 }
 export const subjectOf = (id: string, taskId: string, projectId: string) => ({
-  ...{ kind: "rich_entity", id, taskId, projectId },
+  kind: "rich_entity",
+  id,
+  taskId,
+  projectId,
 });
 export const commandOf = () => ({
   commandId: newId(),

@@ -31,7 +31,9 @@ export interface Reached extends store.Held {
 export function askOf({ integrations }: Pick<Outside, "integrations">, provider: Provider, base: string) {
   return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
-      ...{ egress: integrations.egressFor(provider.key), api: provider.connection.api(base), base },
+      egress: integrations.egressFor(provider.key),
+      api: provider.connection.api(base),
+      base,
       credential: tokens ? provider.connection.authorize(tokens) : {},
       ...(pacedAs !== undefined && { pace: { of: pacedAs, perMinute: provider.perMinute } }),
       ...(signing && { signing }),
@@ -145,8 +147,15 @@ function note({ database }: Noting, workspaceId: string, id: string, state: Inst
     if (!changed) return;
     const { actor_id: actorId } = changed;
     const left = nothingLeft({
-      ...{ tenant: workspaceId, operation: "refreshIntegrationResources", userId: null, actorId },
-      ...{ credentialId: null, credentialKind: null, client: null, correlationId: id, targetId: null },
+      tenant: workspaceId,
+      operation: "refreshIntegrationResources",
+      userId: null,
+      actorId,
+      credentialId: null,
+      credentialKind: null,
+      client: null,
+      correlationId: id,
+      targetId: null,
     });
     const fact = installationChanged({ kind: "integration_installation", id }, { state, error_code: error });
     await writeEvents(tx as never, left, workspaceId, actorId, [fact]);

@@ -70,7 +70,10 @@ export function asking({ egress, api, base, credential, pace, signing, ms = MS, 
     const sign = signing?.sign(body ?? Buffer.alloc(0), headers ?? {}) ?? {};
     const own = url.origin === new URL(api).origin;
     const answer = await egress(url.href, {
-      ...{ method, bytes, ms, body },
+      method,
+      bytes,
+      ms,
+      body,
       headers: { accept: "application/json", ...type, ...headers, ...sign },
       ...(own ? { credential: { origin: url.origin, headers: credential } } : {}),
     }).catch((error) => {

@@ -16,8 +16,13 @@ export function answerRequests(
   const ids = requests.map(({ id }) => id);
   defer(settleAbout(tx, ids, "request_received"));
   const told = requests.map(({ id, requested_by_actor_id }) => ({
-    ...{ category: "request_decided" as const, event_type: action, from_actor_id: actorId },
-    ...{ about_kind: "integration_request" as const, about_id: id, about_name: providerName, about_note: null },
+    category: "request_decided" as const,
+    event_type: action,
+    from_actor_id: actorId,
+    about_kind: "integration_request" as const,
+    about_id: id,
+    about_name: providerName,
+    about_note: null,
     actor_ids: [requested_by_actor_id],
   }));
   defer(tellAbout(tx, told));

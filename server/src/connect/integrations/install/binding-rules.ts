@@ -10,8 +10,12 @@ export interface Rules {
   resolve_with_task: boolean;
 }
 const NONE: Rules = {
-  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
-  ...{ sync_comments: false, create_tasks: false, resolve_with_task: false },
+  opened_status_id: null,
+  review_status_id: null,
+  merged_status_id: null,
+  sync_comments: false,
+  create_tasks: false,
+  resolve_with_task: false,
 };
 /** Rules as stored, with the missing ones off. */
 export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...NONE, ...stored });
@@ -25,7 +29,10 @@ export function statusFor(rules: Rules, step: Step): string | null {
 }
 
 const SO: Readonly<Record<string, readonly string[]>> = {
-  ...{ opened: ["open", "draft"], review: ["open"], merged: ["merged"], closed: ["closed"] },
+  opened: ["open", "draft"],
+  review: ["open"],
+  merged: ["merged"],
+  closed: ["closed"],
 };
 /** Whether a step of a pull request still holds in its present state. */
 export const isStill = (step: Step, state: string) => step === null || SO[step]?.includes(state) === true;

@@ -53,7 +53,10 @@ export async function connect(
   const secret = (signing && provider.ownSecret?.(signing.secret)) ?? made;
   const connecting: store.Connecting = {
     ...which,
-    ...{ id, actorId: newId(), actorName: `${provider.name}: ${account.name}`, accountName: account.name },
+    id,
+    actorId: newId(),
+    actorName: `${provider.name}: ${account.name}`,
+    accountName: account.name,
     managementUrl: account.managementUrl,
     sealedCredential: tokens && secrets.seal(JSON.stringify(tokens), credentialRow(id)),
     expiresAt: tokens?.expiresAt ?? null,

@@ -215,7 +215,9 @@ describe("GitLab", () => {
 describe("Slack", () => {
   const table = {
     "POST /api/oauth.v2.access": (asked: AskedOf): Slack["access"] => ({
-      ...{ ok: formIn(asked).code === "code", access_token: "xoxb-1", team: { id: "T1", name: "Acme" } },
+      ok: formIn(asked).code === "code",
+      access_token: "xoxb-1",
+      team: { id: "T1", name: "Acme" },
       authed_user: { id: "U5", access_token: "xoxp-1" },
     }),
     "GET /api/users.identity": {
@@ -293,15 +295,31 @@ describe("an error tracker", () => {
 
 describe("how something is now", () => {
   const pull = {
-    ...{ number: 7, title: "Fix ENG-1", body: "Really", state: "closed", merged: true, draft: false },
-    ...{ html_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z", user: { login: "octo" } },
-    ...{ head: { ref: "fix" }, base: { repo: { id: 9 } } },
+    number: 7,
+    title: "Fix ENG-1",
+    body: "Really",
+    state: "closed",
+    merged: true,
+    draft: false,
+    html_url: "https://x.example/acme/site/pulls/7",
+    updated_at: "2026-01-02T03:04:05Z",
+    user: { login: "octo" },
+    head: { ref: "fix" },
+    base: { repo: { id: 9 } },
   } as const satisfies GitHub["pull"] & Gitea["pull"];
   const branch = { name: "a/b c" } satisfies GitHub["branch"] & Gitea["branch"];
   const merge = {
-    ...{ iid: 7, title: "Fix ENG-1", description: "Really", source_branch: "fix", state: "merged", draft: false },
-    ...{ web_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z" },
-    ...{ author: { id: 5, username: "octo" }, merge_user: { id: 6, username: "ada" }, closed_by: null },
+    iid: 7,
+    title: "Fix ENG-1",
+    description: "Really",
+    source_branch: "fix",
+    state: "merged",
+    draft: false,
+    web_url: "https://x.example/acme/site/pulls/7",
+    updated_at: "2026-01-02T03:04:05Z",
+    author: { id: 5, username: "octo" },
+    merge_user: { id: 6, username: "ada" },
+    closed_by: null,
   };
   const doers = { opened: { externalId: "5", name: "octo" }, merged: { externalId: "6", name: "ada" }, closed: null };
   const repo = "/repos/acme/site";
@@ -324,13 +342,21 @@ describe("how something is now", () => {
     const look = (kind: "pull_request" | "branch", externalId: string) =>
       there.connection.look?.(there.ask({ access: "a" }), repository, { kind, externalId });
     expect(await look("pull_request", "9#7")).toEqual({
-      ...{ kind: "pull_request", externalId: "9#7", title: "Fix ENG-1", state: "merged", authorName: "octo" },
-      ...{ url: "https://x.example/acme/site/pulls/7", changedAt: "2026-01-02T03:04:05.000Z" },
+      kind: "pull_request",
+      externalId: "9#7",
+      title: "Fix ENG-1",
+      state: "merged",
+      authorName: "octo",
+      url: "https://x.example/acme/site/pulls/7",
+      changedAt: "2026-01-02T03:04:05.000Z",
       texts: ["Fix ENG-1", "Really", "fix"],
       ...(key === "gitlab" && { doers }),
     });
     expect(await look("branch", "9:a/b c")).toMatchObject({
-      ...{ externalId: "9:a/b c", title: "a/b c", state: "open", url: `${repository.url}${tree}a/b%20c` },
+      externalId: "9:a/b c",
+      title: "a/b c",
+      state: "open",
+      url: `${repository.url}${tree}a/b%20c`,
     });
     const before = there.server.asked.length;
     for (const [kind, id] of [

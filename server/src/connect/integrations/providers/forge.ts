@@ -79,7 +79,11 @@ export function branchNameOf({ externalId }: Pick<Entity, "externalId">): string
 
 /** `home`: the page of the repository. `tree`: the path segment of its branch pages. */
 export const branchOf = (repository: string, home: string, tree: string, name: string, state: string): Entity => ({
-  ...{ kind: "branch", externalId: branchId(repository, name), title: name, state, changedAt: timeOf(null) },
+  kind: "branch",
+  externalId: branchId(repository, name),
+  title: name,
+  state,
+  changedAt: timeOf(null),
   url: home === "" ? "" : urlOf(`${home}/${tree}/${name.split("/").map(encodeURIComponent).join("/")}`),
 });
 /** Reads a pull request of an API with GitHub's field names. */
@@ -87,7 +91,9 @@ export function pullOf(repository: string, sent: unknown): Required<Pick<Looked,
   const pull = fieldsOf(sent);
   const merged = pull.merged === true || typeof pull.merged_at === "string";
   return {
-    ...{ kind: "pull_request", externalId: pullId(repository, pull.number), title: textOf(pull.title, 300) },
+    kind: "pull_request",
+    externalId: pullId(repository, pull.number),
+    title: textOf(pull.title, 300),
     url: urlOf(pull.html_url),
     state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
     authorName: textOf(fieldsOf(pull.user).login, 100) || null,

@@ -15,7 +15,10 @@ function happened(body: unknown): Happened[] {
   const entity = { kind: "delivery" as const, externalId, title, url, state: textOf(data.state, 40) || "open" };
   return [
     {
-      ...{ resource: ENDPOINT, kind: "message", by: null, what: "task_wanted" },
+      resource: ENDPOINT,
+      kind: "message",
+      by: null,
+      what: "task_wanted",
       entity: { ...entity, changedAt: new Date().toISOString() },
       title,
       detail: textOf(data.text, 20_000),

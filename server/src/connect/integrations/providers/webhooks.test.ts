@@ -22,7 +22,8 @@ const bytes = Buffer.from(body);
 describe("a signature", () => {
   const old = String(now.getTime() / 1000 - 301);
   const v0 = (time: string) => ({
-    ...{ "x-slack-request-timestamp": time, "x-slack-signature": `v0=${hmac(SECRET, `v0:${time}:${body}`)}` },
+    "x-slack-request-timestamp": time,
+    "x-slack-signature": `v0=${hmac(SECRET, `v0:${time}:${body}`)}`,
   });
   const standard = signed([SECRET], "1", bytes, now);
   const late = signed([SECRET], "1", bytes, new Date(now.getTime() - 301_000));

@@ -173,7 +173,8 @@ async function complete(home: World, projectId: string, task: { id: string }) {
   const done = items.find(({ category }: { category: string }) => category === "completed");
   const { body } = await home.owner.call("GET", `/tasks/${task.id}`);
   const moved = await home.owner.call("PATCH", `/tasks/${task.id}`, {
-    ...{ body: { status_id: done.id }, ifMatch: body.revision },
+    body: { status_id: done.id },
+    ifMatch: body.revision,
   });
   expect(moved.status).toBe(200);
 }

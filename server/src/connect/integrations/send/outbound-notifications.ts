@@ -74,14 +74,21 @@ async function tellIn(
     if (kind === undefined || (kind === "task_commented" && !comment) || (kind === "task_completed" && !task.completed))
       continue;
     const said: Said = {
-      ...{ event, kind, task, text: comment?.markdown ?? "", by: names.get(event.actor_id) ?? "" },
+      event,
+      kind,
+      task,
+      text: comment?.markdown ?? "",
+      by: names.get(event.actor_id) ?? "",
       url: pageOf(outside.origin(), task),
       entities: entities.filter(({ task_id }) => task_id === task.id),
     };
     for (const to of listeners)
       for (const { cause, telling } of toldTo(said, to))
         await say(tx, outside.secrets, workspaceId, {
-          ...{ installationId: to.installation_id, resourceId: to.resource_id, cause, telling },
+          installationId: to.installation_id,
+          resourceId: to.resource_id,
+          cause,
+          telling,
         });
   }
 }
@@ -97,7 +104,12 @@ async function lookAtLinks(
   for (const { provider_key, installation_id, resource_id } of bound.filter(({ kinds }) => kinds.includes("link")))
     for (const { kind, externalId } of providerOf.get(provider_key)?.links?.(text) ?? []) {
       const linked: Linked = {
-        ...{ workspace_id: workspaceId, task_id: taskId, installation_id, resource_id, kind, external_id: externalId },
+        workspace_id: workspaceId,
+        task_id: taskId,
+        installation_id,
+        resource_id,
+        kind,
+        external_id: externalId,
       };
       await tx.rows(LOOK, [JSON.stringify(linked), [taskId, resource_id, kind, externalId].join(" ")]);
     }

@@ -26,8 +26,14 @@ export async function say(
   const id = newId();
   const sealedInput = secrets.seal(JSON.stringify(input), inputRow(id));
   const made = await addAction(tx, {
-    ...{ id, installationId, resourceId, action, sealedInput },
-    ...{ receiptId: null, requestedBy: null, cause },
+    id,
+    installationId,
+    resourceId,
+    action,
+    sealedInput,
+    receiptId: null,
+    requestedBy: null,
+    cause,
   });
   if (made) await enqueue(tx, "perform_integration_action", { workspace_id: workspaceId, id });
 }

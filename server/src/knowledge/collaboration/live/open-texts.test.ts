@@ -63,8 +63,16 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
   return { home, path, place, hub, seals, real, join, words };
 }
 const peerOf = ({ actorId }: Person, sessionId: string): Peer => ({
-  ...{ sessionId, actorId, name: "Ada", writes: true, clients: new Set<number>(), early: [] },
-  ...{ settled: true, refused: false, send: () => {}, close: () => {} },
+  sessionId,
+  actorId,
+  name: "Ada",
+  writes: true,
+  clients: new Set<number>(),
+  early: [],
+  settled: true,
+  refused: false,
+  send: () => {},
+  close: () => {},
 });
 /** The update in an answer to a request for everything: what comes after the name and two numbers. */
 function answerIn(text: Text): Uint8Array {

@@ -88,27 +88,23 @@ const markSigns: Readonly<Record<string, number>> = {
 };
 /** Number of Markdown characters of an element, without its attributes. */
 const elementSigns: Readonly<Record<string, number>> = {
-  ...{
-    heading: 4,
-    code_block: 9,
-    divider: 5,
-    details: 14,
-    callout: 16,
-    footnote: 8,
-    table_row: 3,
-    table_cell: 3,
-    table_header: 9,
-  },
-  ...{
-    hard_break: 2,
-    image: 8,
-    file: 15,
-    mention: 9,
-    footnote_reference: 3,
-    bullet_list: 0,
-    ordered_list: 0,
-    summary: 0,
-  },
+  heading: 4,
+  code_block: 9,
+  divider: 5,
+  details: 14,
+  callout: 16,
+  footnote: 8,
+  table_row: 3,
+  table_cell: 3,
+  table_header: 9,
+  hard_break: 2,
+  image: 8,
+  file: 15,
+  mention: 9,
+  footnote_reference: 3,
+  bullet_list: 0,
+  ordered_list: 0,
+  summary: 0,
 };
 const ITEMS = new Set(["list_item", "task_item"]);
 function elementSize(name: string, item: Y.Item): number {

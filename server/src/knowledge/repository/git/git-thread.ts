@@ -109,10 +109,17 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
   async pull({ branch, since }) {
     const get = (bounds: { depth: number } | { since: Date }) =>
       fetchPack({
-        ...{ ...place, http, url, ...bounds },
+        ...place,
+        http,
+        url,
+        ...bounds,
         // Called at each percent of the objects.
         onProgress: ({ total }) => sweep(total / 100),
-        ...{ remote: "origin", ref: branch, remoteRef: branch, singleBranch: true, tags: false },
+        remote: "origin",
+        ref: branch,
+        remoteRef: branch,
+        singleBranch: true,
+        tags: false,
       });
     const after = since && new Date((since.committed_at - SKEW_SECONDS) * 1000);
     let fetchHead = after ? await newest(() => get({ since: after })) : null;

@@ -115,7 +115,9 @@ describe("a thread", () => {
     const failing = openGit(
       Object.assign(() => Promise.reject(new Error("unexpected")), egressTo({ allow: [] })),
       {
-        ...{ url, username: null, credential: null },
+        url,
+        username: null,
+        credential: null,
       },
     );
     await expect(head(failing)).rejects.toThrow("unexpected");

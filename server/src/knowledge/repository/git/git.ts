@@ -85,7 +85,9 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
     if (!wanted.startsWith(`${url}/`)) return { fault: "server_unsupported" };
     try {
       const answered = await egress(wanted, {
-        ...{ method, bytes: MOST_ANSWER, ms: REQUEST_MS },
+        method,
+        bytes: MOST_ANSWER,
+        ms: REQUEST_MS,
         headers: { ...headers, ...authorization, "user-agent": "git/svc" },
         ...(body && { body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) }),
       });

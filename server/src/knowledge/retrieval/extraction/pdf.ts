@@ -21,7 +21,10 @@ function readBeside(bytes: Uint8Array, ms: number): Promise<string | null> {
   return new Promise((resolve) => {
     const limits = { maxOldGenerationSizeMb: MOST_MB, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
     const worker = new Worker(new URL("./pdf-thread.ts", import.meta.url), {
-      ...{ execArgv: [], stdout: true, stderr: true, resourceLimits: limits },
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: limits,
       workerData: { bytes: new Uint8Array(bytes), pages: MOST_PAGES, text: MOST_TEXT },
     });
     const end = (text: string | null) => {

@@ -56,8 +56,14 @@ describe("an address", () => {
   });
   test("may leave everything to PG* variables", async () => {
     const env = {
-      ...{ PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "svc", PGPASSWORD: password, PGDATABASE: "svc" },
-      ...{ PGSSLMODE: "verify-ca", PGSSLROOTCERT: cluster.ca, PGOPTIONS: "-c work_mem=7MB" },
+      PGHOST: "127.0.0.1",
+      PGPORT: String(port),
+      PGUSER: "svc",
+      PGPASSWORD: password,
+      PGDATABASE: "svc",
+      PGSSLMODE: "verify-ca",
+      PGSSLROOTCERT: cluster.ca,
+      PGOPTIONS: "-c work_mem=7MB",
     };
     expect(await ask("postgresql://", "show work_mem", env)).toBe("7MB");
     expect(await ask("postgresql://", ENCRYPTED, env)).toBe(true);

@@ -80,8 +80,10 @@ export function liveness(url: string) {
    */
   async function judge(silent: Waiting[]): Promise<void> {
     const client = new DatabaseClient({
-      ...{ url, session: ownerSession("svc-liveness") },
-      ...{ connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS },
+      url,
+      session: ownerSession("svc-liveness"),
+      connectionTimeoutMillis: PROBE_MS,
+      query_timeout: PROBE_MS,
     });
     try {
       await client.connect();

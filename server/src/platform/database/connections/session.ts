@@ -54,10 +54,14 @@ const BASE = {
 } as const;
 
 export const appSession = (name: string, settings: Record<string, string> = {}): Session => ({
-  ...{ name, as: APP_ROLE, settings: { ...BASE, ...settings } },
+  name,
+  as: APP_ROLE,
+  settings: { ...BASE, ...settings },
 });
 export const ownerSession = (name: string, settings: Record<string, string> = {}): Session => ({
-  ...{ name, as: "owner", settings: { ...BASE, ...settings } },
+  name,
+  as: "owner",
+  settings: { ...BASE, ...settings },
 });
 
 const UNITS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 };

@@ -59,7 +59,10 @@ export async function openMouth(): Promise<(sentence: string) => Promise<Float32
     phonemize(text: string, language: string): Promise<string[]>;
   };
   const session = await InferenceSession.create(speakingWeights(), {
-    ...{ intraOpNumThreads: 1, interOpNumThreads: 1, graphOptimizationLevel: "basic", logSeverityLevel: 3 },
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    graphOptimizationLevel: "basic",
+    logSeverityLevel: 3,
   });
   const bytes = Uint8Array.from(weightsOf("voice"));
   const styles = new Float32Array(bytes.buffer);

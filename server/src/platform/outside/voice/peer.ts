@@ -52,7 +52,11 @@ export async function openPeer(offer: string, where: Where, told: Told) {
   const decoder = await createDecoder({ sampleRate: HEARD_RATE, channels: 1 });
   const encoder = await createEncoder({ sampleRate: SPOKEN_RATE, channels: 1, frameSize: SPOKEN_FRAME });
   const connection: Connection = new RTCPeerConnection({
-    ...{ iceServers: [], iceLite: true, iceUseTcp: false, iceUseIpv6: false, bundlePolicy: "max-bundle" },
+    iceServers: [],
+    iceLite: true,
+    iceUseTcp: false,
+    iceUseIpv6: false,
+    bundlePolicy: "max-bundle",
     codecs: { audio: [useOPUS()], video: [] },
     ...(where.ports && { icePortRange: [...where.ports] }),
     ...(where.address && {

@@ -72,7 +72,9 @@ function begin(order: Order, listener: Listener): Promise<Line> {
   // Starts a clean process: without the modules that a test runner loaded here, and without output, which may contain
   // the conversation.
   const child: ChildProcess = fork(new URL("./process.ts", import.meta.url), {
-    ...{ execArgv: [], env: { PATH: process.env.PATH ?? "" }, stdio: ["ignore", "ignore", "ignore", "ipc"] },
+    execArgv: [],
+    env: { PATH: process.env.PATH ?? "" },
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
     serialization: "advanced",
   });
   const send = (to: Order) => child.connected && child.send(to, () => {});

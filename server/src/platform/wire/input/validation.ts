@@ -14,7 +14,11 @@ import { narrowed } from "./union-faults.ts";
 const MAX_FAULTS = 50;
 
 const ajv = new Ajv({
-  ...{ allErrors: true, useDefaults: true, strict: false, validateFormats: true, verbose: true },
+  allErrors: true,
+  useDefaults: true,
+  strict: false,
+  validateFormats: true,
+  verbose: true,
   // Compiling then takes two thirds of the time (all schemas: 1.1 s instead of 1.5 s), and a check 0.3 µs instead of
   // 0.15.
   code: { optimize: false },

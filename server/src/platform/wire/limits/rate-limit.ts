@@ -79,7 +79,11 @@ export function decisionAt(
 ): Decision {
   const cost = (seconds * 1000) / requests;
   return {
-    ...{ allowed, level, policy, limit: requests, windowSeconds: seconds },
+    allowed,
+    level,
+    policy,
+    limit: requests,
+    windowSeconds: seconds,
     remaining: Math.max(0, Math.floor(requests - (level - ROUNDING_MS) / cost)),
     reset: Math.ceil(level / 1000),
     retryAfter: allowed ? 0 : Math.max(1, Math.ceil((level + cost - seconds * 1000) / 1000)),

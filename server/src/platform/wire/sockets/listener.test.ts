@@ -74,7 +74,8 @@ test("a port that another program has at one of the addresses is taken", async (
   onTestFinished(() => own.close());
   const taken = await occupied(0);
   await expect(listen(own, { port: taken, host: "localhost" }, async () => addresses)).rejects.toMatchObject({
-    ...{ code: "EADDRINUSE", syscall: "listen" },
+    code: "EADDRINUSE",
+    syscall: "listen",
   });
 });
 

@@ -30,7 +30,11 @@ test("columns are known by what people call them, also in German", () => {
 test("a row asks for a Task, with names for ids", () => {
   const columns = columnsOf(["title", "status", "labels", "priority", "due", "start"]);
   expect(askedBy(["Cut  gears", "Todo", "bug; BUG", "High", "2026-03-04", ""], columns, known)).toEqual({
-    ...{ title: "Cut gears", status_id: "s1", label_ids: ["l1"], priority: "high", due_date: "2026-03-04" },
+    title: "Cut gears",
+    status_id: "s1",
+    label_ids: ["l1"],
+    priority: "high",
+    due_date: "2026-03-04",
   });
 });
 

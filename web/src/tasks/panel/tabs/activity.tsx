@@ -90,12 +90,23 @@ const did: Record<string, Key> = {
 const didOf = ({ action }: Item) => t(did[action] ?? "panel.did.changed");
 
 const fields: Record<string, Key> = {
-  ...{ title: "task.title", status: "task.status", assignee: "task.assignee", priority: "task.priority" },
-  ...{ milestone: "task.milestone", project: "task.project", labels: "task.labels", start_date: "task.start" },
-  ...{ due_date: "task.due", description: "task.description", parent: "panel.parent" },
-  ...{ blocks: "panel.relation.blocks", blocked_by: "panel.relation.blocked_by" },
-  ...{ relates_to: "panel.relation.relates_to", duplicates: "panel.relation.duplicates" },
-  ...{ duplicated_by: "panel.relation.duplicated_by", parent_of: "panel.relation.parent_of" },
+  title: "task.title",
+  status: "task.status",
+  assignee: "task.assignee",
+  priority: "task.priority",
+  milestone: "task.milestone",
+  project: "task.project",
+  labels: "task.labels",
+  start_date: "task.start",
+  due_date: "task.due",
+  description: "task.description",
+  parent: "panel.parent",
+  blocks: "panel.relation.blocks",
+  blocked_by: "panel.relation.blocked_by",
+  relates_to: "panel.relation.relates_to",
+  duplicates: "panel.relation.duplicates",
+  duplicated_by: "panel.relation.duplicated_by",
+  parent_of: "panel.relation.parent_of",
   child_of: "panel.relation.child_of",
 };
 function Became({ change }: { change: Change }) {

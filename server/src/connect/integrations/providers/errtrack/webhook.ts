@@ -9,7 +9,11 @@ import { sentrySecret } from "./requests.ts";
 
 type Step = Extract<Happened, { what: "error" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
-  ...{ created: "raised", triggered: "raised", resolved: "resolved", unresolved: "reopened", reopened: "reopened" },
+  created: "raised",
+  triggered: "raised",
+  resolved: "resolved",
+  unresolved: "reopened",
+  reopened: "reopened",
 };
 
 export const webhook: Webhook = {
@@ -31,15 +35,25 @@ export const webhook: Webhook = {
     const title = textOf(issue.title, 300);
     if (externalId === "" || title === "") return [];
     const entity: Entity = {
-      ...{ kind: "error", externalId, title, url: urlOf(issue.web_url ?? issue.permalink ?? issue.url) },
-      ...{ state: textOf(issue.status, 40) || "unresolved", changedAt: timeOf(issue.lastSeen ?? issue.updated_at) },
+      kind: "error",
+      externalId,
+      title,
+      url: urlOf(issue.web_url ?? issue.permalink ?? issue.url),
+      state: textOf(issue.status, 40) || "unresolved",
+      changedAt: timeOf(issue.lastSeen ?? issue.updated_at),
     };
     const step = STEPS[textOf(body.action, 40)] ?? null;
     const detail = textOf(issue.culprit ?? issue.detail, 20_000);
     const binding = bindingOf(body);
     return [
       {
-        ...{ what: "error", resource: projectOf(issue, body), kind: "error", by: null, entity, detail, step },
+        what: "error",
+        resource: projectOf(issue, body),
+        kind: "error",
+        by: null,
+        entity,
+        detail,
+        step,
         ...(binding !== "" && { binding }),
       },
     ];

@@ -15,9 +15,13 @@ const basic = (app: App) => {
 const roundtrip: Roundtrip = {
   authorizeUrl: (app, { base, state, challenge, redirectUri, purpose }) =>
     withQuery(`${base}/oauth`, {
-      ...{ client_id: app.client_id ?? "", redirect_uri: redirectUri, response_type: "code", state },
+      client_id: app.client_id ?? "",
+      redirect_uri: redirectUri,
+      response_type: "code",
+      state,
       scope: (purpose === "installation" ? scopes : scopes.slice(0, 1)).join(" "),
-      ...{ code_challenge: challenge, code_challenge_method: "S256" },
+      code_challenge: challenge,
+      code_challenge_method: "S256",
     }),
   async arrive(ask, app, { code, verifier, redirectUri, purpose }) {
     const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };

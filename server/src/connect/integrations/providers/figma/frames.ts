@@ -29,7 +29,10 @@ export const look: Connection["look"] = async (ask, _resource, { externalId }) =
   if (title === "") return null;
   const changed = Date.parse(textOf(lastModified, 40));
   return {
-    ...{ kind: "frame", externalId, state: "current", title: `${textOf(name, 200)} / ${title}` },
+    kind: "frame",
+    externalId,
+    state: "current",
+    title: `${textOf(name, 200)} / ${title}`,
     url: `https://www.figma.com/design/${key}?node-id=${node.replace(":", "-")}`,
     changedAt: new Date(Number.isNaN(changed) ? Date.now() : changed).toISOString(),
   };

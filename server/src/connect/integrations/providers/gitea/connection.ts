@@ -21,8 +21,12 @@ async function personOf(ask: Ask) {
 const roundtrip: Roundtrip = {
   authorizeUrl: (app, { base, state, challenge, redirectUri }) =>
     withQuery(`${base}/login/oauth/authorize`, {
-      ...{ client_id: app.client_id ?? "", redirect_uri: redirectUri, response_type: "code", state },
-      ...{ code_challenge: challenge, code_challenge_method: "S256" },
+      client_id: app.client_id ?? "",
+      redirect_uri: redirectUri,
+      response_type: "code",
+      state,
+      code_challenge: challenge,
+      code_challenge_method: "S256",
     }),
   async arrive(ask, app, { code, verifier, redirectUri, purpose }) {
     const form = { ...clientOf(app), grant_type: "authorization_code", code, redirect_uri: redirectUri };

@@ -14,7 +14,8 @@ const byOf = (user: unknown, writes?: boolean): By | null =>
   idOf(user) === ""
     ? null
     : {
-        ...{ externalId: idOf(user), name: textOf(fieldsOf(user).login, 100) },
+        externalId: idOf(user),
+        name: textOf(fieldsOf(user).login, 100),
         ...(writes !== undefined && { writes }),
       };
 
@@ -38,11 +39,16 @@ function push(body: Fields): Happened[] {
     ...commits.map(({ id, message, url, timestamp, author }): Happened => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
-        ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
-        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeOf(timestamp) },
+        kind: "commit",
+        externalId: textOf(id, 64),
+        title: textOf(text.split("\n")[0], 300),
+        url: urlOf(url),
+        state: "pushed",
+        authorName: textOf(fieldsOf(author).name, 100) || null,
+        changedAt: timeOf(timestamp),
       };
       const by = byOf(body.sender, true);
-      return { ...{ what: "entity", resource, kind: "commit", by }, entity, texts: [text], step: null };
+      return { what: "entity", resource, kind: "commit", by, entity, texts: [text], step: null };
     }),
   ];
 }
@@ -61,7 +67,11 @@ function pullRequest(body: Fields): Happened[] {
 }
 
 const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
-  ...{ pending: "pending", success: "passing", failure: "failing", error: "failing", warning: "passing" },
+  pending: "pending",
+  success: "passing",
+  failure: "failing",
+  error: "failing",
+  warning: "passing",
 };
 function status(body: Fields): Happened[] {
   const checks = STATES[String(body.state)];
@@ -79,7 +89,10 @@ function comment(body: Fields): Happened[] {
   if (body.action !== "created" || !isPull || text.trim() === "" || idOf(said) === "") return [];
   return [
     {
-      ...{ what: "comment", resource, kind: "comment", by: byOf(said.user) },
+      what: "comment",
+      resource,
+      kind: "comment",
+      by: byOf(said.user),
       on: { kind: "pull_request", externalId: pullId(resource, fieldsOf(body.issue).number) },
       comment: { externalId: idOf(said), text, url: urlOf(said.html_url) },
     },

@@ -53,7 +53,9 @@ const roundtrip: Roundtrip = {
       return withQuery(`${base}/apps/${encodeURIComponent(app.slug ?? "")}/installations/new`, { state });
     const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
     return withQuery(`${base}/login/oauth/authorize`, {
-      ...{ client_id: app.client_id ?? "", redirect_uri: redirectUri, state },
+      client_id: app.client_id ?? "",
+      redirect_uri: redirectUri,
+      state,
       ...pkce,
     });
   },
@@ -96,7 +98,8 @@ const roundtrip: Roundtrip = {
 
 export const connection: Connection = {
   authorize: ({ access }) => ({
-    ...{ authorization: `Bearer ${access}`, accept: "application/vnd.github+json" },
+    authorization: `Bearer ${access}`,
+    accept: "application/vnd.github+json",
     "x-github-api-version": "2022-11-28",
   }),
   api: (base) => (base === GITHUB ? "https://api.github.com" : `${base}/api/v3`),

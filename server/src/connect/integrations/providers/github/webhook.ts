@@ -26,7 +26,12 @@ function branch(body: Fields, name: string, state: string): Happened {
   const resource = idOf(repository);
   const entity = branchOf(resource, urlOf(repository.html_url), TREE, name, state);
   return {
-    ...{ what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null },
+    what: "entity",
+    resource,
+    kind: "branch",
+    by: byOf(body.sender, true),
+    texts: [name],
+    step: null,
     entity: { ...entity, changedAt: timeOf(fieldsOf(body.head_commit).timestamp) },
   };
 }
@@ -46,11 +51,19 @@ function push(body: Fields): Happened[] {
     ...commits.map(({ id, message, url, timestamp, author }): Happened => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
-        ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
-        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeOf(timestamp) },
+        kind: "commit",
+        externalId: textOf(id, 64),
+        title: textOf(text.split("\n")[0], 300),
+        url: urlOf(url),
+        state: "pushed",
+        authorName: textOf(fieldsOf(author).name, 100) || null,
+        changedAt: timeOf(timestamp),
       };
       return {
-        ...{ what: "entity", resource, kind: "commit", by: byOf(body.sender, true) },
+        what: "entity",
+        resource,
+        kind: "commit",
+        by: byOf(body.sender, true),
         entity,
         texts: [text],
         step: null,
@@ -61,7 +74,10 @@ function push(body: Fields): Happened[] {
 
 type Step = Extract<Happened, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
-  ...{ opened: "opened", reopened: "opened", ready_for_review: "review", review_requested: "review" },
+  opened: "opened",
+  reopened: "opened",
+  ready_for_review: "review",
+  review_requested: "review",
 };
 /** A person who acts on a pull request of somebody else may write; on their own, the association decides. */
 function pullRequest(body: Fields): Happened[] {
@@ -76,14 +92,14 @@ function pullRequest(body: Fields): Happened[] {
 }
 
 const CONCLUSIONS: Readonly<Record<string, "passing" | "failing">> = {
-  ...{ success: "passing", neutral: "passing", skipped: "passing" },
-  ...{
-    failure: "failing",
-    timed_out: "failing",
-    cancelled: "failing",
-    action_required: "failing",
-    startup_failure: "failing",
-  },
+  success: "passing",
+  neutral: "passing",
+  skipped: "passing",
+  failure: "failing",
+  timed_out: "failing",
+  cancelled: "failing",
+  action_required: "failing",
+  startup_failure: "failing",
 };
 function checkSuite(body: Fields): Happened[] {
   const suite = fieldsOf(body.check_suite);
@@ -100,7 +116,10 @@ function checkSuite(body: Fields): Happened[] {
   return [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }];
 }
 const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
-  ...{ pending: "pending", success: "passing", failure: "failing", error: "failing" },
+  pending: "pending",
+  success: "passing",
+  failure: "failing",
+  error: "failing",
 };
 function status(body: Fields): Happened[] {
   const checks = STATES[String(body.state)];
@@ -124,7 +143,10 @@ function said(body: Fields, sent: unknown, number: unknown, prefix: string): Hap
   if (program || text.trim() === "" || idOf(comment) === "") return [];
   return [
     {
-      ...{ what: "comment", resource, kind: "comment", by: byOf(user, isKnown(comment)) },
+      what: "comment",
+      resource,
+      kind: "comment",
+      by: byOf(user, isKnown(comment)),
       on: { kind: "pull_request", externalId: pullId(resource, number) },
       comment: { externalId: `${prefix}${idOf(comment)}`, text, url: urlOf(comment.html_url) },
     },

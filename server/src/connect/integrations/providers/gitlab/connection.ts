@@ -24,9 +24,13 @@ const managed = (page: string | null, part: string) =>
 const roundtrip: Roundtrip = {
   authorizeUrl: (app, { base, state, challenge, redirectUri, purpose }) =>
     withQuery(`${base}/oauth/authorize`, {
-      ...{ client_id: app.client_id ?? "", redirect_uri: redirectUri, response_type: "code", state },
+      client_id: app.client_id ?? "",
+      redirect_uri: redirectUri,
+      response_type: "code",
+      state,
       scope: purpose === "installation" ? "api" : "read_user",
-      ...{ code_challenge: challenge, code_challenge_method: "S256" },
+      code_challenge: challenge,
+      code_challenge_method: "S256",
     }),
   async arrive(ask, app, { code, verifier, redirectUri, purpose }) {
     const form = { ...clientOf(app), grant_type: "authorization_code", code, redirect_uri: redirectUri };
@@ -47,7 +51,11 @@ const roundtrip: Roundtrip = {
 
 /** Events of a webhook: pushes, merge requests, notes, issues and pipelines. */
 const HOOK = {
-  ...{ push_events: true, merge_requests_events: true, note_events: true, pipeline_events: true, issues_events: true },
+  push_events: true,
+  merge_requests_events: true,
+  note_events: true,
+  pipeline_events: true,
+  issues_events: true,
   enable_ssl_verification: true,
 };
 

@@ -15,8 +15,11 @@ export const isDraft = (merge: Fields) => merge.draft === true || merge.work_in_
 export function mergeOf(project: string, merge: Fields, url: unknown): Entity & { texts: string[] } {
   const state = textOf(merge.state, 40);
   return {
-    ...{ kind: "pull_request", externalId: pullId(project, merge.iid), title: textOf(merge.title, 300) },
-    ...{ url: urlOf(url), state: state === "opened" ? (isDraft(merge) ? "draft" : "open") : state || "open" },
+    kind: "pull_request",
+    externalId: pullId(project, merge.iid),
+    title: textOf(merge.title, 300),
+    url: urlOf(url),
+    state: state === "opened" ? (isDraft(merge) ? "draft" : "open") : state || "open",
     authorName: textOf(fieldsOf(merge.author).username, 100) || null,
     changedAt: timeAt(merge.updated_at),
     texts: [merge.title, merge.description, merge.source_branch].map((text) => textOf(text, 20_000)),

@@ -31,14 +31,19 @@ function push(body: Fields): Happened[] {
     .filter(({ message }) => mayName(message))
     .slice(-MOST_COMMITS);
   return [
-    { ...{ what: "entity", resource, kind: "branch", by }, entity: branch, texts: [name], step: null },
+    { what: "entity", resource, kind: "branch", by, entity: branch, texts: [name], step: null },
     ...commits.map(({ id, message, url, timestamp, author }): Happened => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
-        ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
-        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeAt(timestamp) },
+        kind: "commit",
+        externalId: textOf(id, 64),
+        title: textOf(text.split("\n")[0], 300),
+        url: urlOf(url),
+        state: "pushed",
+        authorName: textOf(fieldsOf(author).name, 100) || null,
+        changedAt: timeAt(timestamp),
       };
-      return { ...{ what: "entity", resource, kind: "commit", by }, entity, texts: [text], step: null };
+      return { what: "entity", resource, kind: "commit", by, entity, texts: [text], step: null };
     }),
   ];
 }
@@ -63,14 +68,12 @@ function mergeRequest(body: Fields): Happened[] {
 }
 
 const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
-  ...{
-    success: "passing",
-    failed: "failing",
-    canceled: "failing",
-    pending: "pending",
-    running: "pending",
-    created: "pending",
-  },
+  success: "passing",
+  failed: "failing",
+  canceled: "failing",
+  pending: "pending",
+  running: "pending",
+  created: "pending",
 };
 function pipeline(body: Fields): Happened[] {
   const run = fieldsOf(body.object_attributes);
@@ -94,7 +97,10 @@ function note(body: Fields): Happened[] {
   if (said.action !== undefined && said.action !== "create") return [];
   return [
     {
-      ...{ what: "comment", resource, kind: "comment", by: byOf(user.id, user.username) },
+      what: "comment",
+      resource,
+      kind: "comment",
+      by: byOf(user.id, user.username),
       on: { kind: "pull_request", externalId: pullId(resource, number) },
       comment: { externalId: textOf(said.id, 40), text, url: urlOf(said.url) },
     },

@@ -43,7 +43,9 @@ async function channels(ask: Ask): Promise<Resource[]> {
 const roundtrip: Roundtrip = {
   authorizeUrl: (app, { base, state, redirectUri, purpose }) =>
     withQuery(`${base}/oauth/v2/authorize`, {
-      ...{ client_id: app.client_id ?? "", redirect_uri: redirectUri, state },
+      client_id: app.client_id ?? "",
+      redirect_uri: redirectUri,
+      state,
       ...(purpose === "installation" ? { scope: scopes.join(",") } : { user_scope: "identity.basic" }),
     }),
   async arrive(ask, app, { code, redirectUri, purpose }) {

@@ -25,8 +25,13 @@ function wanted(resource: string, ts: string, text: string, by: By | null, reply
   const title = titleOf(text);
   if (title === "" || resource === "") return [];
   const entity: Entity = {
-    ...{ kind: "message", externalId: `${resource}:${ts}`, title, url: "", state: "open" },
-    ...{ authorName: by?.name ?? null, changedAt: timeOf(Number(ts.split(".")[0])) },
+    kind: "message",
+    externalId: `${resource}:${ts}`,
+    title,
+    url: "",
+    state: "open",
+    authorName: by?.name ?? null,
+    changedAt: timeOf(Number(ts.split(".")[0])),
   };
   const detail = textOf(text, 20_000);
   return [{ what: "task_wanted", resource, kind: "message", by, entity, title, detail, reply }];
