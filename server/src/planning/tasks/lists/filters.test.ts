@@ -376,7 +376,7 @@ test("a refusal says in words what a filter takes", async () => {
       code: "wrong_format",
       detail:
         "does not fit: One or up to 50, separated by commas: none, low, medium, high, urgent. " +
-        "With ! before the first, those with none of them.",
+        "A leading ! excludes the values.",
     },
   ]);
 });
