@@ -7,7 +7,7 @@ import { clientOf } from "../../client/test/client-of.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { type Person, sessionHeaders, type TestService } from "../../server/test/world.ts";
 import { together } from "../src/store/domain.ts";
-import type { Change } from "../src/store/queue/change.ts";
+import type { QueuedChange } from "../src/store/queue/change.ts";
 import { type Outcome, type SenderOptions, sender } from "../src/store/queue/sender.ts";
 import { Store } from "../src/store/store.ts";
 import { tasksDomain } from "../src/tasks/operations.ts";
@@ -26,7 +26,7 @@ export function desk(
   plant: Plant = (sound) => sound,
 ) {
   const store = new Store(domains);
-  const kept = new Map<string, Change>();
+  const kept = new Map<string, QueuedChange>();
   const outcomes: Outcome[] = [];
   const reached: string[] = [];
   const headers = sessionHeaders(person.session);
@@ -47,10 +47,10 @@ export function desk(
     }),
   );
   let order = 0;
-  const make = (operation: string, ids: string[], input: Record<string, unknown>, more: Partial<Change> = {}) => {
+  const make = (operation: string, ids: string[], input: Record<string, unknown>, more: Partial<QueuedChange> = {}) => {
     const row = store.get("task", ids[0] ?? "") as Record<string, unknown> | undefined;
     const key = newKey();
-    const change: Change = {
+    const change: QueuedChange = {
       key,
       order: ++order,
       operation,

@@ -15,11 +15,11 @@ import {
 } from "react";
 import { say } from "../messages/t.ts";
 import { Alert, Button } from "./page-elements.tsx";
-import { NO_ADDRESS, type Placed, place } from "./problem-messages.ts";
+import { type FieldErrors, NO_ADDRESS, place } from "./problem-messages.ts";
 
-export type Values = Record<string, string>;
+export type FormValues = Record<string, string>;
 const Faults = createContext<Record<string, string>>({});
-const NONE: Placed = { fields: {}, rest: null };
+const NONE: FieldErrors = { fields: {}, rest: null };
 
 /** Selector of the first field to type into, which receives the focus on mount. */
 const FIRST = "input:not([type=hidden], [type=checkbox], [tabindex='-1'])";
@@ -29,8 +29,8 @@ interface FormProps {
   action: string;
   working: string;
   /** Client-side validation: errors by field. */
-  check?: (values: Values) => Record<string, string | null>;
-  send: (values: Values) => Promise<void>;
+  check?: (values: FormValues) => Record<string, string | null>;
+  send: (values: FormValues) => Promise<void>;
   children: ReactNode;
   /** Content beside the submit button. */
   more?: ReactNode;
@@ -42,7 +42,7 @@ export function Form({ action, working, check, send, children, more, label }: Fo
   const form = useRef<HTMLFormElement>(null);
   const sending = useRef(false);
   const [busy, setBusy] = useState(false);
-  const [wrong, setWrong] = useState<Placed>(NONE);
+  const [wrong, setWrong] = useState<FieldErrors>(NONE);
   useEffect(() => form.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
   useEffect(() => {
     if (wrong === NONE) return;
@@ -52,7 +52,7 @@ export function Form({ action, working, check, send, children, more, label }: Fo
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (sending.current || !form.current) return;
-    const values = Object.fromEntries(new FormData(form.current)) as Values;
+    const values = Object.fromEntries(new FormData(form.current)) as FormValues;
     const faults = Object.entries(check?.(values) ?? {}).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     );

@@ -4,7 +4,7 @@ import type { Problem } from "@svc/client";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { say } from "../messages/t.ts";
 
-export interface Message {
+export interface ProblemMessage {
   title: string;
   text: string;
   /** Form field that the message belongs to, if the form has it. */
@@ -22,25 +22,25 @@ type Code =
   | "passkey_refused"
   | "first_code_wrong";
 
-const ours: Message = {
+const ours: ProblemMessage = {
   title: "Something went wrong on our side",
   text: "It was not your doing. Please try again in a moment.",
 };
-const reload: Message = {
+const reload: ProblemMessage = {
   title: "This page is out of date",
   text: "Reload the page and try again. Nothing was changed.",
 };
-const signInAgain: Message = {
+const signInAgain: ProblemMessage = {
   title: "Please sign in again",
   text: "Your session has ended. Sign in and you can go on where you were.",
   next: { label: "Sign in", to: "/login" },
 };
-const badRequestOfClient: Message = {
+const badRequestOfClient: ProblemMessage = {
   title: "The application asked in a way we cannot accept",
   text: "Go back to the application and start again. If it stays, tell the people who make it.",
 };
 
-export const messages: Partial<Record<Code, Message>> = {
+export const messages: Partial<Record<Code, ProblemMessage>> = {
   invalid_request: { title: "Please check what you entered", text: "Some of it is not in the form that we can take." },
   invalid_cursor: reload,
   invalid_link: {
@@ -253,7 +253,7 @@ export const messages: Partial<Record<Code, Message>> = {
 };
 
 /** Unknown codes get a generic message: a stranger may have put the code into a link. */
-export function messageOf(code: string): Message {
+export function messageOf(code: string): ProblemMessage {
   const { title, text, next, ...rest } = (Object.hasOwn(messages, code) && messages[code as Code]) || ours;
   return { ...rest, title: say(title), text: say(text), ...(next && { next: { ...next, label: say(next.label) } }) };
 }
@@ -271,7 +271,7 @@ export function inTime(seconds: number): string {
 /** Shared text for every invalid email address. */
 export const NO_ADDRESS = "Enter an email address, like ada@example.com.";
 
-export interface Placed {
+export interface FieldErrors {
   /** Errors by field. */
   fields: Record<string, string>;
   /** Problem that belongs to no field of the form. */
@@ -279,7 +279,7 @@ export interface Placed {
 }
 
 /** Assigns a problem to the fields that it is about. */
-export function place(problem: Problem, known: readonly string[]): Placed {
+export function place(problem: Problem, known: readonly string[]): FieldErrors {
   const fields: Record<string, string> = {};
   const { field, text } = messageOf(problem.code);
   const own = known.find((name) => name === field || (field === "password" && name === "new_password"));

@@ -12,7 +12,7 @@ import { Button, Empty } from "../ui/controls.tsx";
 import { dayText, today } from "../ui/formats/dates.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { useKeptScroll } from "../ui/scroll/scroll.ts";
-import type { Group } from "./entries.ts";
+import type { ActivityGroup } from "./entries.ts";
 import { GroupRow } from "./group.tsx";
 
 const PAGE = 30;
@@ -37,7 +37,7 @@ export default function ActivityPage() {
     },
     { on: KINDS, keep: day === "" },
   );
-  const [more, setMore] = useState<{ day: string; items: readonly Group[]; next: string | null } | null>(null);
+  const [more, setMore] = useState<{ day: string; items: readonly ActivityGroup[]; next: string | null } | null>(null);
   const later = more?.day === day ? more : null;
   const next = later ? later.next : (first.value?.next_cursor ?? null);
   const seen = new Set(first.value?.items.map(({ id }) => id));

@@ -1,5 +1,5 @@
 // Entries of the activity, as the service returns them.
 import type { Operations } from "@svc/client";
 
-export type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];
-export type Item = Group["items"][number];
+export type ActivityGroup = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];
+export type Item = ActivityGroup["items"][number];

@@ -10,12 +10,12 @@ import { Avatar } from "../ui/controls.tsx";
 import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
-import type { Group, Item } from "./entries.ts";
+import type { ActivityGroup, Item } from "./entries.ts";
 import { changeText, deedOf } from "./words.ts";
 
 type Resource = Item["affected"][number];
 
-export function GroupRow({ group }: { group: Group }) {
+export function GroupRow({ group }: { group: ActivityGroup }) {
   const { store } = useReplica();
   const home = useHome();
   const [isOpen, setOpen] = useState(false);
@@ -70,7 +70,8 @@ export function GroupRow({ group }: { group: Group }) {
     </li>
   );
 }
-const distinct = ({ items }: Group) => new Set(items.flatMap(({ affected }) => affected.map(({ id }) => id))).size;
+const distinct = ({ items }: ActivityGroup) =>
+  new Set(items.flatMap(({ affected }) => affected.map(({ id }) => id))).size;
 
 function Children({ groupId }: { groupId: string }) {
   const { member } = useReplica();

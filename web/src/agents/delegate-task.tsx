@@ -6,7 +6,7 @@ import { newKey } from "@svc/client";
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { Select, SettingsForm, type Values } from "../settings/elements/form-elements.tsx";
+import { Select, SettingsForm, type SettingsValues } from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
@@ -30,7 +30,7 @@ export default function DelegateTask({ task, close }: { task: Task; close: () =>
   // Retries reuse the idempotency key until the service answers, so repeated presses delegate the Task once.
   const key = useRef(newKey());
   const agents = value?.items.filter((agent) => mayStart(agent, task)) ?? [];
-  async function send({ agent_id, note = "" }: Values) {
+  async function send({ agent_id, note = "" }: SettingsValues) {
     const agent = agents.find(({ id }) => id === agent_id) as Agent;
     const said = note.trim();
     const what = { ...of, definition_id: agent.definition_id, task_id: task.id, ...(said && { note: said }) };

@@ -14,7 +14,7 @@ import { Button } from "../ui/controls.tsx";
 import { momentText } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
-import { BUT_RUNS, named, type Option, RUNS, reasonText, triggerText } from "./words.ts";
+import { type AgentOption, BUT_RUNS, named, RUNS, reasonText, triggerText } from "./words.ts";
 
 /** Most pending requests that the page reads. */
 const MOST_ASKED = 20;
@@ -191,7 +191,7 @@ export function State({ state }: { state: string }) {
   );
 }
 
-function Enable({ option, done }: { option: Option; done: () => Promise<void> }) {
+function Enable({ option, done }: { option: AgentOption; done: () => Promise<void> }) {
   const { api, member } = useReplica();
   const { act, busy, said } = useAct();
   const { name } = named(option);

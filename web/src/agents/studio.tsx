@@ -9,11 +9,11 @@ import { go, Link } from "../router.tsx";
 import {
   Field,
   SettingsForm,
+  type SettingsValues,
   Sure,
   Tick,
   useAct,
   useManages,
-  type Values,
 } from "../settings/elements/form-elements.tsx";
 import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
@@ -75,7 +75,7 @@ const limits = ["runs_per_hour", "steps_per_run", "tokens_per_day", "changes_at_
 const lowest = { runs_per_hour: 1, steps_per_run: 1, tokens_per_day: 1000, changes_at_once: 0 };
 
 /** Converts the form values to the input of the API. */
-function fieldsIn(values: Values, timezone: string) {
+function fieldsIn(values: SettingsValues, timezone: string) {
   const on = (prefix: string) =>
     Object.keys(values).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   const triggers: Trigger[] = [
@@ -109,7 +109,7 @@ function Form({ of, isNew, done }: FormProps) {
   const has = (kind: string, action?: string) =>
     of ? of.triggers.some((each) => each.kind === kind && each.action === action) : kind === "manual";
   const clock = of?.triggers.find(({ kind }) => kind === "schedule");
-  async function save(values: Values) {
+  async function save(values: SettingsValues) {
     const fields = fieldsIn(values, clock?.timezone ?? home?.timezone ?? "UTC");
     if (isNew || !of) {
       const made = await api.createStudioDefinition({ ...workspace, ...fields });

@@ -3,10 +3,10 @@ import type { Operations } from "@svc/client";
 import { has, type Key, spoken, t } from "../messages/t.ts";
 
 export type Definition = Awaited<ReturnType<Operations["getStudioDefinition"]>>;
-export type Option = Awaited<ReturnType<Operations["listAgentDefinitions"]>>["items"][number];
+export type AgentOption = Awaited<ReturnType<Operations["listAgentDefinitions"]>>["items"][number];
 export type Agent = Awaited<ReturnType<Operations["listAgents"]>>["items"][number];
 export type Run = Awaited<ReturnType<Operations["listAgentRuns"]>>["items"][number];
-export type Trigger = Option["triggers"][number];
+export type Trigger = AgentOption["triggers"][number];
 
 /** RUNS matches hints about runs; BUT_RUNS matches all other hints about Agents. */
 export const RUNS = /^agent_run$/;
@@ -25,7 +25,11 @@ export const events = [
 
 export const toolText = (tool: string) => (has(`tool.${tool}`) ? t(`tool.${tool}` as Key) : tool);
 /** Name and description in the current language; only curated Agents have translations. */
-export function named({ name, description, translations }: Pick<Option, "name" | "description"> & Partial<Option>) {
+export function named({
+  name,
+  description,
+  translations,
+}: Pick<AgentOption, "name" | "description"> & Partial<AgentOption>) {
   const found = translations?.find(({ language }) => language === spoken());
   return { name: found?.name ?? name, description: found?.description ?? description };
 }

@@ -2,7 +2,7 @@
 // loaded load.ts refreshes the rows.
 
 import type { Brought, Domain, Operation } from "../store/domain.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { DiscussMessage, Reminder } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
 
@@ -19,7 +19,7 @@ export const byTime: Index<Reminder> = {
 /** Every turn names this id, so that the queue sends turns one after another. */
 export const CONVERSATION = "conversation";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 const fresh = ({ creates, madeAt }: Applied) => {
   const now = new Date(madeAt).toISOString();
   return { id: creates as string, revision: "0", created_at: now, updated_at: now };

@@ -6,7 +6,7 @@ import { newDocument } from "../../../server/test/documents.ts";
 import { newProject } from "../../../server/test/work.ts";
 import { service, sessionHeaders, world } from "../../../server/test/world.ts";
 import { type Operation, together } from "../store/domain.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Document } from "../store/rows.ts";
 import { Store } from "../store/store.ts";
 import { documentsDomain } from "./operations.ts";
@@ -21,7 +21,7 @@ async function bench() {
   async function both(name: string, row: Document | undefined, input: Record<string, unknown>, guess: object = {}) {
     const operation = documentsDomain.operations?.[name] as unknown as Operation<Document>;
     const ids = row ? [row.id] : [];
-    const change = { input, guess, ids, creates: row ? null : "new-1", madeAt: Date.now() } as unknown as Change;
+    const change = { input, guess, ids, creates: row ? null : "new-1", madeAt: Date.now() } as unknown as QueuedChange;
     const shown = operation.apply(row, change, row?.id ?? "new-1") as Document;
     const call = api[name as "updateDocument"] as unknown as (input: object, options: object) => Promise<object>;
     const answer = await call(input, { at: row?.revision });

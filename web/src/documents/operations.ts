@@ -2,16 +2,16 @@
 import type { Client } from "@svc/client";
 import type { Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Document } from "../store/rows.ts";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 /**
  * Input fields that are not columns of the row. The neighbours determine the position, which is guessed until the
  * service answers.
  */
 const NOT_FIELDS = ["document_id", "after_document_id", "before_document_id", "archived", "published", "markdown"];
-const fieldsOf = (input: Change["input"]) =>
+const fieldsOf = (input: QueuedChange["input"]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_FIELDS.includes(name))) as Partial<Document>;
 
 function create(_row: Document | undefined, { input, guess, creates, madeAt }: Applied): Document {

@@ -12,7 +12,7 @@ export const byParent: Index<Document> = {
   compare: (one, other) => one.position - other.position,
 };
 
-export interface Line {
+export interface TreeRow {
   id: string;
   level: number;
   /** True if it has children and is expanded. */
@@ -23,8 +23,8 @@ export interface Line {
   siblings: readonly string[];
   at: number;
 }
-export function linesOf(store: Store, group: string, open: ReadonlySet<string>): Line[] {
-  const lines: Line[] = [];
+export function linesOf(store: Store, group: string, open: ReadonlySet<string>): TreeRow[] {
+  const lines: TreeRow[] = [];
   const add = (name: string, parentId: string | null, level: number) => {
     const { ids } = store.group("document", byParent, name);
     for (const [at, id] of ids.entries()) {

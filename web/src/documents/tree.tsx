@@ -11,7 +11,7 @@ import { within } from "../ui/address.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { create, move } from "./actions.ts";
-import { type Line, linesOf } from "./tree-rows.ts";
+import { linesOf, type TreeRow } from "./tree-rows.ts";
 
 const KEY = "documents:open";
 const kept = (): string[] => JSON.parse(localStorage.getItem(KEY) ?? "[]");
@@ -48,7 +48,7 @@ export function Tree({ projectId, label, currentId }: Props) {
     setFocused(id);
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-line="${id}"]`)?.focus());
   }
-  function put(line: Line, spot: Parameters<typeof move>[2]) {
+  function put(line: TreeRow, spot: Parameters<typeof move>[2]) {
     if (!move(replica, line.id, spot)) return;
     if (spot.parent_id) show(spot.parent_id, true);
     const now = linesOf(store, projectId ?? "workspace", spot.parent_id ? new Set([...open, spot.parent_id]) : open);
@@ -59,7 +59,7 @@ export function Tree({ projectId, label, currentId }: Props) {
     focus(line.id);
   }
   /** Alt with an arrow key moves a Document among its siblings, into the sibling before it, or out of its parent. */
-  function shift(line: Line, key: string) {
+  function shift(line: TreeRow, key: string) {
     const { siblings, at, parentId } = line;
     const here = { parent_id: parentId, project_id: projectId };
     const parent = lines.find(({ id }) => id === parentId);
@@ -134,12 +134,12 @@ export function Tree({ projectId, label, currentId }: Props) {
     </section>
   );
 }
-const signature = (lines: readonly Line[]) =>
+const signature = (lines: readonly TreeRow[]) =>
   lines.map(({ id, level, open, hasChildren }) => `${id}${level}${open}${hasChildren}`).join();
 
 type Zone = "above" | "inside" | "below";
 interface RowProps {
-  line: Line;
+  line: TreeRow;
   isCurrent: boolean;
   isReached: boolean;
   mayWrite: boolean;

@@ -13,11 +13,11 @@ import { Button } from "../ui/controls.tsx";
 import { previewOf } from "./attachments.tsx";
 import { pasting } from "./clipboard.ts";
 import { together } from "./collaboration/collaboration.ts";
-import { OPENING, type OpenText, openText, type Target, type Told } from "./collaboration/session.ts";
+import { OPENING, type OpenText, openText, type SessionState, type Target } from "./collaboration/session.ts";
 import { extensionsOfSchema } from "./extensions.ts";
 import { typing } from "./input-rules.ts";
 import { pictures } from "./picture.ts";
-import { type Asked, suggesting } from "./suggestions/suggestion-trigger.ts";
+import { type SuggestionTrigger, suggesting } from "./suggestions/suggestion-trigger.ts";
 import { type Keys, Suggestions } from "./suggestions/suggestions.tsx";
 import { type Other, Toolbar } from "./toolbar.tsx";
 import { upload } from "./uploads.ts";
@@ -31,12 +31,12 @@ interface Props {
   /** Called with the editor after every change. */
   changed?: (editor: Editor) => void;
 }
-const READ_ONLY: Partial<Record<Told["state"], Key>> = { gone: "edit.gone", refused: "edit.refused" };
+const READ_ONLY: Partial<Record<SessionState["state"], Key>> = { gone: "edit.gone", refused: "edit.refused" };
 const EMPTY = { type: "doc", content: [{ type: "paragraph" }] };
 
 export default function RichText({ target, label, children, focus = false, changed }: Props) {
   const replica = useReplica();
-  const [told, setTold] = useState<Told>(OPENING);
+  const [told, setTold] = useState<SessionState>(OPENING);
   const [text, setText] = useState<OpenText>();
   const [discarded, discard] = useReducer((count: number) => count + 1, 0);
   const { kind, id } = target;
@@ -61,12 +61,12 @@ export default function RichText({ target, label, children, focus = false, chang
   return <Editing key={text.doc.clientID} {...{ target, text, told, label, focus, changed, dropped }} />;
 }
 
-type EditingProps = Omit<Props, "children"> & { text: OpenText; told: Told; dropped: () => void };
+type EditingProps = Omit<Props, "children"> & { text: OpenText; told: SessionState; dropped: () => void };
 function Editing({ target, text, told, label, focus, changed, dropped }: EditingProps) {
   const replica = useReplica();
   const box = useRef<HTMLDivElement>(null);
   const keys = useRef<Keys>(null);
-  const [asked, setAsked] = useState<{ asked: Asked; view: EditorView } | null>(null);
+  const [asked, setAsked] = useState<{ asked: SuggestionTrigger; view: EditorView } | null>(null);
   const [editor, setEditor] = useState<Editor | null>(null);
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const others = useOthers(text);

@@ -7,7 +7,7 @@ import { Avatar, Button, focused } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { Popover } from "../ui/overlays/popover.tsx";
-import type { Told } from "./collaboration/session.ts";
+import type { SessionState } from "./collaboration/session.ts";
 import { around, blocks, hasMark, links, styles, toggles } from "./commands.ts";
 import { addColumn, addRow, isInTable, removeColumn, removeRow, removeTable } from "./tables.ts";
 
@@ -17,7 +17,7 @@ export interface Other {
 }
 interface Props {
   editor: Editor;
-  told: Told;
+  told: SessionState;
   others: readonly Other[];
   takes: (files: readonly File[]) => void;
 }
@@ -121,7 +121,7 @@ export function Toolbar({ editor, told, others, takes }: Props) {
   );
 }
 
-function wordOf({ state, unsent, full }: Told): Key {
+function wordOf({ state, unsent, full }: SessionState): Key {
   if (full) return "edit.full";
   if (state === "gone") return "edit.gone";
   if (state === "readonly") return "edit.readonly";

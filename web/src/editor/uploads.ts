@@ -5,7 +5,7 @@ import { useSyncExternalStore } from "react";
 import type { Replica } from "../store/replica.ts";
 import type { Attachment } from "../store/rows.ts";
 
-export interface Place {
+export interface UploadTarget {
   kind: "task" | "document";
   id: string;
 }
@@ -37,7 +37,7 @@ addEventListener("beforeunload", (event) => {
 });
 
 /** Uploads a file and attaches it. Returns null after a failure, which the list of uploads shows. */
-export async function upload(replica: Replica, place: Place, file: File): Promise<Attachment | null> {
+export async function upload(replica: Replica, place: UploadTarget, file: File): Promise<Attachment | null> {
   const { api } = replica;
   const id = ++count;
   const stop = new AbortController();

@@ -1,7 +1,7 @@
 // Saved picture of a page from the last visit, shown by the first script before the application loads. It consists of
 // elements built through the DOM, never of HTML, so that nothing is parsed; it is inert. Input events are recorded, and
 // replayed once the real page has replaced the picture.
-import type { Member } from "../store/replica.ts";
+import type { ReplicaOwner } from "../store/replica.ts";
 
 /** Serialised text or element. */
 export type Drawn = string | [name: string, attributes: Record<string, string>, ...inside: Drawn[]];
@@ -14,7 +14,7 @@ export interface Picture {
 }
 
 /** Member who looks at the page, in the Workspace of the page. */
-type Viewer = Pick<Member, "workspaceId" | "actorId">;
+type Viewer = Pick<ReplicaOwner, "workspaceId" | "actorId">;
 
 const KEY = "svc:picture:";
 export const pictureKey = () => KEY + location.pathname + location.search;

@@ -1,11 +1,11 @@
 // Workspaces that were open in this browser, with the member, until sign-out: persisted rows can appear before the
 // service answers.
 
-import type { Member } from "../store/replica.ts";
+import type { ReplicaOwner } from "../store/replica.ts";
 import { hasLeft, isSignedIn, onLeft } from "../store/sign-out.ts";
 import { pictureKeys } from "./picture.ts";
 
-export interface Here extends Member {
+export interface Here extends ReplicaOwner {
   slug: string;
   language: string;
   locale: string;

@@ -2,7 +2,7 @@
 // inverse is the same operation with the old values.
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
 import type { InboxItem } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
@@ -13,7 +13,7 @@ export const byPlace: Index<InboxItem> = {
   compare: (one, other) => (one.occurred_at < other.occurred_at ? 1 : one.occurred_at > other.occurred_at ? -1 : 0),
 };
 
-type Applied = Pick<Change, "input" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "madeAt">;
 function update(item: InboxItem | undefined, { input, madeAt }: Applied): InboxItem | undefined {
   const now = new Date(madeAt).toISOString();
   const put = (said: unknown, was: string | null) => (said === undefined ? was : said ? (was ?? now) : null);
@@ -26,7 +26,7 @@ function update(item: InboxItem | undefined, { input, madeAt }: Applied): InboxI
   );
 }
 /** Restores the state that each item had before the change. */
-function inverse({ input, saw, ids }: Change): Change["input"] {
+function inverse({ input, saw, ids }: QueuedChange): QueuedChange["input"] {
   const before = saw[ids[0] as string] ?? {};
   return {
     inbox_item_id: ids[0],

@@ -5,10 +5,10 @@ import { useReplica } from "../store/react.ts";
 import { Readiness } from "./readiness.tsx";
 import { hasRules, Rules, rulesIn } from "./rules.tsx";
 import { Subscriptions } from "./subscriptions.tsx";
-import { type Binding, errorText, type Offered, State, titleOf } from "./words.tsx";
+import { errorText, type IntegrationBinding, type Offered, State, titleOf } from "./words.tsx";
 
 interface Props {
-  binding: Binding;
+  binding: IntegrationBinding;
   /** Bound resource; undefined if the provider no longer lists it. */
   offered: Offered | undefined;
   projectId: string;

@@ -6,10 +6,10 @@ import { useMayWrite } from "../store/current-member.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { Connect } from "./connect-provider.tsx";
-import { type Installation, kindsText, type Provider } from "./words.tsx";
+import { type Installation, type IntegrationProvider, kindsText } from "./words.tsx";
 
 interface Props {
-  catalog: readonly Provider[];
+  catalog: readonly IntegrationProvider[];
   installations: readonly Installation[];
   changed: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export function Catalog({ catalog, installations, changed }: Props) {
   );
 }
 
-function Offer({ provider: { name, available, reason, event_kinds } }: { provider: Provider }) {
+function Offer({ provider: { name, available, reason, event_kinds } }: { provider: IntegrationProvider }) {
   return (
     <div className="min-w-0 flex-1 basis-48">
       <p className="font-medium">{name}</p>
@@ -59,7 +59,7 @@ function Offer({ provider: { name, available, reason, event_kinds } }: { provide
 }
 
 /** Requests a provider from the members who manage Integrations. */
-function Ask({ provider: { provider_key, name } }: { provider: Provider }) {
+function Ask({ provider: { provider_key, name } }: { provider: IntegrationProvider }) {
   const { api, member } = useReplica();
   const [state, setState] = useState<"closed" | "open" | "asked">("closed");
   if (state === "asked")

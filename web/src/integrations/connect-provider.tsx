@@ -3,14 +3,14 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, Secret, SettingsForm, useAct, type Values } from "../settings/elements/form-elements.tsx";
+import { Field, Secret, SettingsForm, type SettingsValues, useAct } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { ByDeclaring } from "./connector.tsx";
-import { OWN, type Provider } from "./words.tsx";
+import { type IntegrationProvider, OWN } from "./words.tsx";
 
 interface Props {
-  provider: Provider;
+  provider: IntegrationProvider;
   label: string;
   changed: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ function ByCredential({ provider, label, look, changed }: Props & { look: "plain
   const [isOpen, setOpen] = useState(false);
   const [made, setMade] = useState<Made>();
   const { provider_key, name, credential_fields, own_signing } = provider;
-  async function send(values: Values) {
+  async function send(values: SettingsValues) {
     const { secret, installation, ...given } = Object.fromEntries(
       Object.entries(values).filter(([, value]) => value !== ""),
     ) as Record<string, string>;
@@ -134,8 +134,8 @@ function OwnSigning() {
 }
 
 interface GivenProps {
-  field: Provider["credential_fields"][number];
-  provider: Provider;
+  field: IntegrationProvider["credential_fields"][number];
+  provider: IntegrationProvider;
   isFirst: boolean;
 }
 function Given({ field, provider: { base_url, scopes }, isFirst }: GivenProps) {

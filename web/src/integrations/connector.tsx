@@ -2,7 +2,15 @@
 // it.
 import { type ReactNode, useState } from "react";
 import { t } from "../messages/t.ts";
-import { Field, Secret, Select, SettingsForm, Tick, useAct, type Values } from "../settings/elements/form-elements.tsx";
+import {
+  Field,
+  Secret,
+  Select,
+  SettingsForm,
+  type SettingsValues,
+  Tick,
+  useAct,
+} from "../settings/elements/form-elements.tsx";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { Button, IconButton } from "../ui/controls.tsx";
@@ -34,7 +42,7 @@ function ConnectorForm({ label, action, before, send }: FormProps) {
     <SettingsForm
       label={label}
       action={action}
-      send={({ name = "", base_url = "" }: Values) => send({ name, base_url, actions: actions.map(sentOf) })}
+      send={({ name = "", base_url = "" }: SettingsValues) => send({ name, base_url, actions: actions.map(sentOf) })}
     >
       <Field name="name" label={t("field.name")} defaultValue={before?.name} required maxLength={100} autoFocus />
       <Field

@@ -11,11 +11,11 @@ import { Connect } from "./connect-provider.tsx";
 import { ConnectorTools } from "./connector.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Resources } from "./resources.tsx";
-import { errorText, type Installation, nameOf, OWN, type Provider, State } from "./words.tsx";
+import { errorText, type Installation, type IntegrationProvider, nameOf, OWN, State } from "./words.tsx";
 
 interface Props {
   installation: Installation;
-  catalog: readonly Provider[];
+  catalog: readonly IntegrationProvider[];
   changed: () => Promise<void>;
 }
 export function InstallationSettings({ installation, catalog, changed }: Props) {

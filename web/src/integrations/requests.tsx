@@ -5,9 +5,9 @@ import { useHome } from "../store/current-member.ts";
 import { useReading } from "../store/page-query.ts";
 import { useReplica } from "../store/react.ts";
 import { momentText } from "../ui/formats/dates.ts";
-import { nameOf, type Provider } from "./words.tsx";
+import { type IntegrationProvider, nameOf } from "./words.tsx";
 
-export function Requests({ catalog }: { catalog: readonly Provider[] }) {
+export function Requests({ catalog }: { catalog: readonly IntegrationProvider[] }) {
   const { api, member, store } = useReplica();
   const home = useHome();
   const { value, again } = useReading(

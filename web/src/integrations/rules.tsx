@@ -2,11 +2,11 @@
 // that the provider supports are shown.
 import { t } from "../messages/t.ts";
 import { statusesInOrder } from "../projects/step-order.ts";
-import { Select, Tick, type Values } from "../settings/elements/form-elements.tsx";
+import { Select, type SettingsValues, Tick } from "../settings/elements/form-elements.tsx";
 import { useGroup, useReplica } from "../store/react.ts";
-import type { Binding, EventKind, Provider } from "./words.tsx";
+import type { EventKind, IntegrationBinding, IntegrationProvider } from "./words.tsx";
 
-export type RuleSet = Binding["rules"];
+export type RuleSet = IntegrationBinding["rules"];
 
 const steps = ["opened", "review", "merged"] as const;
 /** Event kinds that each switch depends on. */
@@ -15,14 +15,14 @@ const switches = {
   sync_comments: ["comment"],
   resolve_with_task: ["error"],
 } as const satisfies Record<string, readonly EventKind[]>;
-const switchesOf = ({ event_kinds }: Pick<Provider, "event_kinds">) =>
+const switchesOf = ({ event_kinds }: Pick<IntegrationProvider, "event_kinds">) =>
   (Object.keys(switches) as (keyof typeof switches)[]).filter((name) =>
     switches[name].some((kind) => event_kinds.includes(kind)),
   );
-const moves = ({ event_kinds }: Pick<Provider, "event_kinds">) => event_kinds.includes("pull_request");
+const moves = ({ event_kinds }: Pick<IntegrationProvider, "event_kinds">) => event_kinds.includes("pull_request");
 
 /** Reads the rules from the form values. */
-export const rulesIn = (values: Values): RuleSet => ({
+export const rulesIn = (values: SettingsValues): RuleSet => ({
   opened_status_id: values.opened || null,
   review_status_id: values.review || null,
   merged_status_id: values.merged || null,
@@ -30,10 +30,10 @@ export const rulesIn = (values: Values): RuleSet => ({
   sync_comments: values.sync_comments !== undefined,
   resolve_with_task: values.resolve_with_task !== undefined,
 });
-export const hasRules = (provider: Provider) => moves(provider) || switchesOf(provider).length > 0;
+export const hasRules = (provider: IntegrationProvider) => moves(provider) || switchesOf(provider).length > 0;
 
 interface Props {
-  provider: Provider;
+  provider: IntegrationProvider;
   projectId: string;
   /** Current rules; if absent, every useful switch starts on. */
   rules?: RuleSet;

@@ -4,16 +4,16 @@ import { useState } from "react";
 import { has, type Key, t } from "../messages/t.ts";
 import { useAddress } from "../router.tsx";
 
-export type Provider = Awaited<ReturnType<Operations["getIntegrationCatalog"]>>["items"][number];
+export type IntegrationProvider = Awaited<ReturnType<Operations["getIntegrationCatalog"]>>["items"][number];
 export type Installation = Awaited<ReturnType<Operations["listIntegrationInstallations"]>>["items"][number];
 export type Resource = Awaited<ReturnType<Operations["listIntegrationResources"]>>["items"][number];
-export type Binding = Awaited<ReturnType<Operations["listIntegrationBindings"]>>["items"][number];
-export type EventKind = Provider["event_kinds"][number];
+export type IntegrationBinding = Awaited<ReturnType<Operations["listIntegrationBindings"]>>["items"][number];
+export type EventKind = IntegrationProvider["event_kinds"][number];
 /** Bindable resource with its connection and provider. */
 export interface Offered {
   resource: Resource;
   installation: Installation;
-  provider: Provider | undefined;
+  provider: IntegrationProvider | undefined;
 }
 /** The title of a delivery address is the name of its connection. */
 export const titleOf = ({ resource, installation }: Offered) =>
@@ -29,7 +29,7 @@ export function kindsText(kinds: readonly EventKind[]): string {
     .join(" · ");
 }
 
-export const nameOf = (catalog: readonly Provider[], key: string) =>
+export const nameOf = (catalog: readonly IntegrationProvider[], key: string) =>
   catalog.find(({ provider_key }) => provider_key === key)?.name ?? key;
 
 /** Reason of a failure; an unknown code appears as it is. */

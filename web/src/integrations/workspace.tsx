@@ -10,7 +10,7 @@ import { Unread } from "../ui/page.tsx";
 import { Catalog } from "./catalog.tsx";
 import { InstallationSettings } from "./installation.tsx";
 import { Requests } from "./requests.tsx";
-import { CameBack, errorText, type Installation, nameOf, type Provider, State } from "./words.tsx";
+import { CameBack, errorText, type Installation, type IntegrationProvider, nameOf, State } from "./words.tsx";
 
 export default function IntegrationSettings({ id }: { id?: string }) {
   const { member } = useReplica();
@@ -56,7 +56,7 @@ export default function IntegrationSettings({ id }: { id?: string }) {
   );
 }
 
-function Connected({ installation, catalog }: { installation: Installation; catalog: readonly Provider[] }) {
+function Connected({ installation, catalog }: { installation: Installation; catalog: readonly IntegrationProvider[] }) {
   const { id, provider_key, account_name, base_url, state, error_code } = installation;
   return (
     <Row tools={<State state={state} />}>

@@ -3,13 +3,13 @@
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
-import type { Kind, LabelOverride, ProjectMember } from "../store/rows.ts";
+import type { LabelOverride, ProjectMember, RowKind } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
 import { allOf } from "./operations.ts";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 export const partId = (projectId: string, otherId: string) => `${projectId}:${otherId}`;
 
 const asMember = <T extends Omit<ProjectMember, "id">>(row: T) => ({
@@ -75,9 +75,9 @@ function override(row: LabelOverride | undefined, { input, madeAt }: Applied, id
   const now = new Date(madeAt).toISOString();
   return { id, revision: "0", created_at: now, ...row, ...(input as unknown as Fields), updated_at: now };
 }
-const operation = (kind: Kind, apply: unknown, more: Partial<Operation<never>> = {}) =>
+const operation = (kind: RowKind, apply: unknown, more: Partial<Operation<never>> = {}) =>
   ({ kind, apply, ...more }) as unknown as Operation<never>;
-const goes = (kind: Kind): Pick<Operation, "took"> => ({
+const goes = (kind: RowKind): Pick<Operation, "took"> => ({
   took: async (_answer, { ids }) => ({ gone: { [kind]: ids } }),
 });
 

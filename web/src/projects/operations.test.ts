@@ -3,7 +3,7 @@ import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { newProject, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { AnyRow } from "../store/rows.ts";
 import { partId, projectPartsDomain } from "./members-and-labels.ts";
 import { allOf, orderedProjects, projectsDomain } from "./operations.ts";
@@ -17,10 +17,10 @@ async function bench() {
   /** What is shown of the row, and what the service answers. */
   async function both(operation: string, row: AnyRow | undefined, input: object, guess: object = {}) {
     const { apply, unmatched } = operations[operation] as never as {
-      apply: (row: AnyRow | undefined, change: Change, id: string) => Record<string, unknown>;
+      apply: (row: AnyRow | undefined, change: QueuedChange, id: string) => Record<string, unknown>;
       unmatched?: true;
     };
-    const change = { input, guess, creates: row ? null : "new-1", madeAt: Date.now() } as Change;
+    const change = { input, guess, creates: row ? null : "new-1", madeAt: Date.now() } as QueuedChange;
     const shown = apply(row, change, row?.id ?? "new-1");
     const call = api[operation as "updateProject"] as unknown as (input: object, options: object) => Promise<object>;
     return { shown, answer: (await call(input, row && !unmatched ? { at: row } : {})) as Record<string, unknown> };

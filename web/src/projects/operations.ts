@@ -2,10 +2,10 @@
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Label, Milestone, Project, ProjectOrder, ProjectState, Shortcuts, Status } from "../store/rows.ts";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 
 function create(_row: Project | undefined, { input, creates, madeAt }: Applied): Project {
   const now = new Date(madeAt).toISOString();
@@ -73,7 +73,7 @@ const milestone = (apply: Operation<Milestone>["apply"], more: Partial<Operation
   ({ kind: "milestone", apply, ...more }) as unknown as Operation<never>;
 
 const now = (madeAt: number) => new Date(madeAt).toISOString();
-const without = (input: Change["input"], ...names: string[]) =>
+const without = (input: QueuedChange["input"], ...names: string[]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)));
 function createLabel(_row: Label | undefined, { input, creates, madeAt }: Applied): Label {
   return {
@@ -142,14 +142,14 @@ export const projectsDomain: Domain = {
       kind: "project_order",
       apply: moved,
       unmatched: true,
-      took: async (answer: Project, _change: Change, api: Client) => orderedProjects(api, answer.workspace_id),
+      took: async (answer: Project, _change: QueuedChange, api: Client) => orderedProjects(api, answer.workspace_id),
     } as unknown as Operation<never>,
     replaceProjectShortcuts: {
       kind: "shortcuts",
       apply: (row: Shortcuts | undefined, { input }: Applied) =>
         row && { ...row, project_ids: input.project_ids as string[] },
-      took: async (answer: Omit<Shortcuts, "id">, { ids: [id] }: Change) => ({ shortcuts: [{ ...answer, id }] }),
-      inverse: ({ input, ids: [id], saw }: Change) => ({ ...input, ...saw[id as string] }),
+      took: async (answer: Omit<Shortcuts, "id">, { ids: [id] }: QueuedChange) => ({ shortcuts: [{ ...answer, id }] }),
+      inverse: ({ input, ids: [id], saw }: QueuedChange) => ({ ...input, ...saw[id as string] }),
     } as unknown as Operation<never>,
     createProjectState: state(createStep, { unmatched: true }),
     updateProjectState: state(updateStep),

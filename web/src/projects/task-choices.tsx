@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useReplica } from "../store/react.ts";
 import type { Relation } from "../store/rows.ts";
 import { StatusIcon } from "../ui/icons.tsx";
-import type { Option } from "../ui/overlays/picker.tsx";
+import type { PickerOption } from "../ui/overlays/picker.tsx";
 
 type Related = Relation["related_task"];
 const AFTER_MS = 150;
@@ -65,7 +65,7 @@ export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: str
     // first.
     return [...new Map([...inOrder, ...here].map((task) => [task.id, task])).values()];
   }, [store, text, found, exceptId]);
-  const options = tasks.map(({ id, code, title, status_id, category }): Option => {
+  const options = tasks.map(({ id, code, title, status_id, category }): PickerOption => {
     const status = store.get("status", status_id);
     return {
       id,

@@ -11,7 +11,7 @@ interface Effect {
   target_kind: string;
   id: string | null;
 }
-export interface Change {
+export interface ReviewedChange {
   action: string;
   task_id?: string;
   project_id?: string;
@@ -57,10 +57,10 @@ const messages: Record<string, string> = {
   project_updates: "is told of the changed plan",
 };
 
-const aboutOf = ({ task_id, milestone_id, document_id, project_id }: Change) =>
+const aboutOf = ({ task_id, milestone_id, document_id, project_id }: ReviewedChange) =>
   task_id ?? milestone_id ?? document_id ?? project_id;
 
-type Sides = Pick<Change, "before" | "after">;
+type Sides = Pick<ReviewedChange, "before" | "after">;
 export function Rows({ fields, change, names }: { fields: readonly string[]; change: Sides; names: Names }) {
   return (
     <dl className="mt-2">
@@ -103,7 +103,7 @@ function Row({ field, change, names }: { field: string; change: Sides; names: Na
 }
 
 /** Changed blocks, with the number of unchanged blocks skipped between them. */
-function Blocks({ blocks }: { blocks: NonNullable<Change["diff"]>["blocks"] }) {
+function Blocks({ blocks }: { blocks: NonNullable<ReviewedChange["diff"]>["blocks"] }) {
   const counted = blocks.map((block, at) => ({ ...block, at }));
   const changed = counted.filter(({ kind }) => kind !== "same");
   return (
@@ -132,7 +132,7 @@ function sentence({ kind, action, id }: Effect, names: Names): string {
   return say("{name} changes too: {what}.", { name, what: action.replace(/^[^.]+\./, "").replaceAll(/[._]/g, " ") });
 }
 
-export function ChangeCard({ change, place, names }: { change: Change; place: number; names: Names }) {
+export function ChangeCard({ change, place, names }: { change: ReviewedChange; place: number; names: Names }) {
   const { action, before, after, diff, effects, refusal, reason } = change;
   const id = useId();
   const about = aboutOf(change);

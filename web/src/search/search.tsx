@@ -11,13 +11,13 @@ import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { forget, recentSearches, remember } from "./recent-searches.ts";
 import { ResultRow } from "./result.tsx";
-import { type Kind, kinds, useFound } from "./use-search.ts";
+import { kinds, type SearchKind, useFound } from "./use-search.ts";
 
 export default function SearchPage() {
   const { searchParams } = useAddress();
   const { member } = useReplica();
   const q = searchParams.get("q") ?? "";
-  const asked = searchParams.get("kind") as Kind | null;
+  const asked = searchParams.get("kind") as SearchKind | null;
   const kind = asked && kinds.includes(asked) ? asked : null;
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { useConnection, useReplica } from "../store/react.ts";
 
 export const kinds = ["task", "comment", "document"] as const;
-export type Kind = (typeof kinds)[number];
+export type SearchKind = (typeof kinds)[number];
 export type Result = Awaited<ReturnType<Operations["search"]>>["items"][number];
 
 const PAUSE_MS = 120;
@@ -15,7 +15,7 @@ interface Found {
   items: readonly Result[];
   next: string | null;
 }
-export function useFound(q: string, kind: Kind | null, limit = PAGE) {
+export function useFound(q: string, kind: SearchKind | null, limit = PAGE) {
   const { api, member } = useReplica();
   const connection = useConnection();
   const [found, setFound] = useState<Found | null>(null);

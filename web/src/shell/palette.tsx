@@ -13,7 +13,7 @@ import { openTask, projectPath, restOf, within } from "../ui/address.ts";
 import { talk } from "../ui/conversation-state.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { Choices, type Option } from "../ui/overlays/picker.tsx";
+import { Choices, type PickerOption } from "../ui/overlays/picker.tsx";
 import { showTheme, type Theme } from "../ui/theme.ts";
 import { useSignOut } from "./sidebar/switcher.tsx";
 
@@ -21,7 +21,7 @@ interface Props {
   close: () => void;
   open: (what: "help" | "new") => void;
 }
-type Command = Option & { run: () => void };
+type Command = PickerOption & { run: () => void };
 const sections = [
   ...["profile", "notifications", "security", "tokens", "general", "members", "projects", "workflow", "lifecycle"],
   ...["labels", "ai", "time"],

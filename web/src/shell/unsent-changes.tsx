@@ -1,7 +1,7 @@
 // List of unsent changes: waiting ones, those with unknown outcome, and conflicts with both versions of each field.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import { usePending, useReplica } from "../store/react.ts";
 import { Button } from "../ui/controls.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
@@ -29,7 +29,7 @@ export function Unsent({ close }: { close: () => void }) {
   );
 }
 
-function Waiting({ change }: { change: Change }) {
+function Waiting({ change }: { change: QueuedChange }) {
   const replica = useReplica();
   const isOld = change.state === "old";
   return (
@@ -50,7 +50,7 @@ function Waiting({ change }: { change: Change }) {
   );
 }
 
-function Conflict({ change }: { change: Change }) {
+function Conflict({ change }: { change: QueuedChange }) {
   const replica = useReplica();
   const { row = {}, fields = [] } = change.theirs ?? {};
   const [mine, setMine] = useState<readonly string[]>(fields);

@@ -1,10 +1,10 @@
 // Texts about changes: operation, object and field values.
 import { type Key, t, tn } from "../messages/t.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Store } from "../store/store.ts";
 
 /** Text of a change, such as "Task moved" or "3 Tasks changed". */
-export function wordsOf({ operation, input, ids }: Change): string {
+export function wordsOf({ operation, input, ids }: QueuedChange): string {
   if (operation === "undoCommand") return t("toast.undone");
   if (operation === "redoCommand") return t("toast.redone");
   if (operation === "createTask" && ids.length > 1) return tn("change.createTasks", ids.length);
@@ -21,7 +21,7 @@ interface Named {
   /** Only inbox items have it. */
   task?: { title: string } | null;
 }
-export function nameOf(store: Store, { kind, ids, creates, input }: Change): string {
+export function nameOf(store: Store, { kind, ids, creates, input }: QueuedChange): string {
   const row = store.get(kind, ids[0] ?? creates ?? "") as Named | undefined;
   return row?.task?.title ?? row?.title ?? row?.name ?? row?.display_name ?? String(input.title ?? input.name ?? "");
 }

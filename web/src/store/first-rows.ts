@@ -1,7 +1,7 @@
 // Records which rows a page shows before any scrolling, so that the next visit reads and renders those first.
 import { FIRST, type First, type Firsts, pageAddress } from "./first-chunks.ts";
 import type { Replica } from "./replica.ts";
-import type { Kind } from "./rows.ts";
+import type { RowKind } from "./rows.ts";
 
 const MOST = 20;
 /** Cards of a column that fit on a tall screen: a first visit renders after it has loaded that many. */
@@ -12,7 +12,7 @@ export const counted = ({ isWhole, store }: Replica, name: string): number | und
   isWhole ? undefined : store.fact<Firsts>(FIRST)?.[pageAddress()]?.counts[name];
 
 /** Records the first rows of this page. Only the leader tab, which persists the rows, knows their chunks. */
-export function noteFirst(replica: Replica, kind: Kind, ids: readonly string[], counts: First["counts"]) {
+export function noteFirst(replica: Replica, kind: RowKind, ids: readonly string[], counts: First["counts"]) {
   if (!replica.leads || !replica.isWhole || new URLSearchParams(location.search).has("task")) return;
   const before = replica.store.fact<Firsts>(FIRST) ?? {};
   const next = { chunks: replica.chunksOf(kind, ids), counts };

@@ -2,7 +2,7 @@
 // changes since the last visit are unavailable, all persisted rows are read again.
 import type { Client, Problem, Realtime } from "@svc/client";
 import type { Brought, Domains } from "./domain.ts";
-import { isNewer, type Kind } from "./rows.ts";
+import { isNewer, type RowKind } from "./rows.ts";
 import type { Store } from "./store.ts";
 
 /** Message of the WebSocket. */
@@ -75,18 +75,18 @@ export function toRead(
   hints: readonly Hint[],
   store: Pick<Store, "said" | "fact">,
   domains: Domains,
-): [Kind, string][] {
-  const found = new Map<string, [Kind, string]>();
+): [RowKind, string][] {
+  const found = new Map<string, [RowKind, string]>();
   for (const { kind, id, revision, action, project_id, task_id } of hints) {
     // Comments, files and relations change counters of their Task, but not its revision.
     if (task_id !== undefined && store.said("task", task_id)) found.set(`task:${task_id}`, ["task", task_id]);
-    if (!domains.read(kind as Kind)) continue;
-    const known = store.said(kind as Kind, id) as { revision?: string } | undefined;
+    if (!domains.read(kind as RowKind)) continue;
+    const known = store.said(kind as RowKind, id) as { revision?: string } | undefined;
     const isHeld = project_id === undefined || store.fact(`loaded:${project_id}`) !== undefined;
     const isFresh =
       known?.revision !== undefined && revision !== null && !isNewer(revision, known.revision) && action !== "removed";
     if (isFresh || (!known && !isHeld)) continue;
-    found.set(`${kind}:${id}`, [kind as Kind, id]);
+    found.set(`${kind}:${id}`, [kind as RowKind, id]);
   }
   return [...found.values()];
 }
@@ -103,7 +103,7 @@ async function readAgain(hints: readonly Hint[], { api, store, domains, take }: 
 }
 
 /** Treats not_found as a removed row, when a domain refreshes it. */
-export async function orGone<K extends Kind>(kind: K, id: string, read: Promise<Brought>): Promise<Brought> {
+export async function orGone<K extends RowKind>(kind: K, id: string, read: Promise<Brought>): Promise<Brought> {
   return read.catch((problem: Problem) => {
     if (problem.code !== "not_found") throw problem;
     return { gone: { [kind]: [id] } } as Brought;

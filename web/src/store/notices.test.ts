@@ -1,10 +1,10 @@
 // What people are told of changes: each by itself, and those that were made as one as one.
 import { expect, test } from "vitest";
 import { Notices } from "./notices.ts";
-import type { Change } from "./queue/change.ts";
+import type { QueuedChange } from "./queue/change.ts";
 
 function told() {
-  const pending: Change[] = [];
+  const pending: QueuedChange[] = [];
   const notices = new Notices({ pending, tell: () => {} });
   const make = (batch: string | undefined, ids: string[], operation = "updateTasks") => {
     const change = {
@@ -13,12 +13,12 @@ function told() {
       ids,
       state: "waiting",
       ...(batch && { batch }),
-    } as unknown as Change;
+    } as unknown as QueuedChange;
     pending.push(change);
     return change;
   };
   /** As the queue does: first it waits no more. */
-  const tell = (change: Change, code?: string) => {
+  const tell = (change: QueuedChange, code?: string) => {
     pending.splice(
       pending.findIndex(({ key }) => key === change.key),
       1,

@@ -1,25 +1,25 @@
 // Queue of notices about changes. A batch, such as an update of more Tasks than one operation accepts, produces one
 // notice once all of its changes have been answered.
-import type { Change } from "./queue/change.ts";
+import type { QueuedChange } from "./queue/change.ts";
 import type { Outcome } from "./queue/sender.ts";
 import type { Store } from "./store.ts";
 
 /** wished: the change will be undone as soon as its response arrives. */
-export type Told = Outcome | { kind: "wished"; change: Change };
+export type ChangeNotice = Outcome | { kind: "wished"; change: QueuedChange };
 /** `done` is the number of rows of a batch that were changed. */
-export type Noticed = Told & { id: number; done?: number };
+export type Noticed = ChangeNotice & { id: number; done?: number };
 
 export class Notices {
   /** Notices not seen yet, the newest last. */
   all: readonly Noticed[] = [];
   private readonly store: Pick<Store, "pending" | "tell">;
-  private readonly answered = new Map<string, Told[]>();
+  private readonly answered = new Map<string, ChangeNotice[]>();
   private count = 0;
 
   constructor(store: Pick<Store, "pending" | "tell">) {
     this.store = store;
   }
-  tell(told: Told) {
+  tell(told: ChangeNotice) {
     const { batch, operation } = told.change;
     if (batch === undefined || told.kind === "wished") return this.add(told);
     const known = [...(this.answered.get(batch) ?? []), told];
@@ -33,16 +33,16 @@ export class Notices {
     this.all = this.all.filter((notice) => notice.id !== id);
     this.store.tell();
   }
-  private add(told: Told & { done?: number }) {
+  private add(told: ChangeNotice & { done?: number }) {
     this.all = [...this.all, { ...told, id: ++this.count }].slice(-5);
     this.store.tell();
   }
 }
 
 /** Merges the notices of a batch: the first failure if there is one, with the ids of all changes. */
-function asOne(all: readonly Told[]): Told & { done: number } {
-  const told = all.find(({ kind }) => kind !== "done") ?? (all.at(-1) as Told);
-  const idsOf = (some: readonly Told[]) =>
+function asOne(all: readonly ChangeNotice[]): ChangeNotice & { done: number } {
+  const told = all.find(({ kind }) => kind !== "done") ?? (all.at(-1) as ChangeNotice);
+  const idsOf = (some: readonly ChangeNotice[]) =>
     some.flatMap(({ change: { ids, creates } }) => (ids.length > 0 ? ids : (creates ?? [])));
   const done = idsOf(all.filter(({ kind }) => kind === "done")).length;
   return { ...told, change: { ...told.change, ids: idsOf(all) }, done };

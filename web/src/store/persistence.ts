@@ -4,27 +4,27 @@
 // disk), everything works but nothing survives a reload.
 
 import { firstOf } from "./first-chunks.ts";
-import type { Change } from "./queue/change.ts";
-import type { AnyRow, Kind } from "./rows.ts";
+import type { QueuedChange } from "./queue/change.ts";
+import type { AnyRow, RowKind } from "./rows.ts";
 import { hasLeft, onLeft } from "./sign-out.ts";
 
 const CHUNK_ROWS = 500;
 interface Chunk {
   name: string;
-  kind: Kind;
+  kind: RowKind;
   rows: AnyRow[];
 }
 /** Data written in one transaction with a completed change. */
 export interface Written {
-  put?: readonly Change[];
+  put?: readonly QueuedChange[];
   remove?: readonly string[];
-  touched?: ReadonlyMap<Kind, ReadonlySet<string>>;
+  touched?: ReadonlyMap<RowKind, ReadonlySet<string>>;
   facts?: Readonly<Record<string, unknown>>;
 }
 
 export interface Kept {
-  rows: [Kind, AnyRow[]][];
-  queue: Change[];
+  rows: [RowKind, AnyRow[]][];
+  queue: QueuedChange[];
   facts: Map<string, unknown>;
   /** Names of the chunks that are not loaded yet. */
   left: string[];
@@ -35,7 +35,7 @@ const MANY = /^(?:task|comment|relation|attachment|subscription|document|inbox_i
 export class Persist {
   /** Chunk number of each row. New rows go to the last chunk of their kind until it is full. */
   private readonly chunkOf = new Map<string, number>();
-  private readonly sizes = new Map<Kind, number[]>();
+  private readonly sizes = new Map<RowKind, number[]>();
   private readonly database: IDBDatabase | null;
 
   constructor(database: IDBDatabase | null) {
@@ -43,7 +43,7 @@ export class Persist {
   }
 
   /** Reads the queue alone; null without storage. */
-  async queue(): Promise<Change[] | null> {
+  async queue(): Promise<QueuedChange[] | null> {
     return this.database && done(this.database.transaction("queue").objectStore("queue").getAll());
   }
 
@@ -59,7 +59,7 @@ export class Persist {
     const from = this.database.transaction(["chunks", "queue", "facts"], "readonly");
     const [chunks, queue, names, values] = await Promise.all([
       done(from.objectStore("chunks").getAllKeys() as IDBRequest<string[]>),
-      done(from.objectStore("queue").getAll() as IDBRequest<Change[]>),
+      done(from.objectStore("queue").getAll() as IDBRequest<QueuedChange[]>),
       done(from.objectStore("facts").getAllKeys() as IDBRequest<string[]>),
       done(from.objectStore("facts").getAll() as IDBRequest<unknown[]>),
     ]);
@@ -91,13 +91,13 @@ export class Persist {
     return found;
   }
   /** Names of the chunks that contain these rows. */
-  chunksOf(kind: Kind, ids: readonly string[]): string[] {
+  chunksOf(kind: RowKind, ids: readonly string[]): string[] {
     const numbers = new Set(ids.map((id) => this.chunkOf.get(`${kind}:${id}`)));
     return [...numbers].flatMap((number) => (number === undefined ? [] : `${kind}:${number}`));
   }
 
   /** Writes everything in one transaction; the data is on disk when the promise resolves. */
-  async write({ put = [], remove = [], touched, facts = {} }: Written, rowsOf: (kind: Kind) => Iterable<AnyRow>) {
+  async write({ put = [], remove = [], touched, facts = {} }: Written, rowsOf: (kind: RowKind) => Iterable<AnyRow>) {
     if (!this.database) return;
     const into = this.database.transaction(["chunks", "queue", "facts"], "readwrite", { durability: "strict" });
     for (const key of remove) into.objectStore("queue").delete(key);
@@ -115,7 +115,7 @@ export class Persist {
     this.database?.close();
   }
 
-  private size(kind: Kind): number[] {
+  private size(kind: RowKind): number[] {
     let sizes = this.sizes.get(kind);
     if (!sizes) {
       sizes = [];
@@ -124,7 +124,7 @@ export class Persist {
     return sizes;
   }
   /** Builds the chunks that contain these rows, and assigns new rows to a chunk. */
-  private chunks(kind: Kind, ids: ReadonlySet<string>, rows: Iterable<AnyRow>): Chunk[] {
+  private chunks(kind: RowKind, ids: ReadonlySet<string>, rows: Iterable<AnyRow>): Chunk[] {
     const sizes = this.size(kind);
     const numbers = new Set<number>();
     for (const id of ids) {

@@ -7,7 +7,7 @@ import { eventually } from "../../../server/test/eventually.ts";
 import { newTask, workshopOn } from "../../../server/test/work.ts";
 import { service } from "../../../server/test/world.ts";
 import { desk, losing, type Plant, tasksOf } from "../../test/desk.ts";
-import { type Change, KEY_KEPT_MS, PROVISIONAL } from "./queue/change.ts";
+import { KEY_KEPT_MS, PROVISIONAL, type QueuedChange } from "./queue/change.ts";
 import type { SenderOptions, Step } from "./queue/sender.ts";
 
 const running = service();
@@ -27,7 +27,7 @@ const promises: Record<string, (plant?: Plant) => Promise<void>> = {
       return fetch(address, init);
     };
     const second = desk(running, owner, workspaceId, { fetch: watching }, plant);
-    const kept = first.kept.get(change.key) as Change;
+    const kept = first.kept.get(change.key) as QueuedChange;
     expect(kept?.sentAt ?? null, "written down before it was sent").not.toBeNull();
     second.store.put(kept);
     second.kept.set(kept.key, kept);

@@ -9,12 +9,12 @@ import { changeOf, type Making } from "./queue/build-change.ts";
 import { decided } from "./queue/conflict.ts";
 import { type Outcome, type Step, sender } from "./queue/sender.ts";
 import { isBack, type Undoable, UndoStack, undoDomain } from "./queue/undo.ts";
-import type { Kind } from "./rows.ts";
+import type { RowKind } from "./rows.ts";
 import { Store } from "./store.ts";
-import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
+import { type Connection, type TabMessage, type Tabs, tabs } from "./tabs.ts";
 import { Writer } from "./writer.ts";
 
-export interface Member {
+export interface ReplicaOwner {
   workspaceId: string;
   actorId: string;
   userId: string;
@@ -22,7 +22,7 @@ export interface Member {
 type Options = Pick<ClientOptions, "onProofNeeded" | "fetch">;
 
 export class Replica {
-  readonly member: Member;
+  readonly member: ReplicaOwner;
   readonly api: Client;
   readonly store: Store;
   connection: Connection = "connecting";
@@ -45,7 +45,7 @@ export class Replica {
    * `options` contains the proof-of-identity callback and the fetch function. `prepare` runs before hints are followed.
    */
   static async open(
-    member: Member,
+    member: ReplicaOwner,
     domains: readonly Domain[],
     options?: Options,
     prepare?: (replica: Replica) => void,
@@ -57,7 +57,7 @@ export class Replica {
     return replica;
   }
 
-  private constructor(member: Member, domains: readonly Domain[], persist: Persist, options?: Options) {
+  private constructor(member: ReplicaOwner, domains: readonly Domain[], persist: Persist, options?: Options) {
     this.member = member;
     this.api = createClient({ workspaceId: member.workspaceId, ...options });
     this.domains = together([...domains, undoDomain(() => this.domains)]);
@@ -84,14 +84,14 @@ export class Replica {
   }
 
   private async begin(name: string) {
-    const early: Message[] = [];
-    let heard = (message: Message) => {
+    const early: TabMessage[] = [];
+    let heard = (message: TabMessage) => {
       early.push(message);
     };
     let lead = () => {
       this.leads = true;
     };
-    const tell = (message: Message) => heard(message);
+    const tell = (message: TabMessage) => heard(message);
     this.tabs = tabs(name, tell, () => lead());
     const kept = await this.writer.load(this.store.fill).catch(() => null);
     this.store.quietly(() => {
@@ -119,7 +119,7 @@ export class Replica {
   isWhole = false;
   whole: Promise<void> = Promise.resolve();
   private isClosed = false;
-  chunksOf = (kind: Kind, ids: readonly string[]) => this.writer.chunksOf(kind, ids);
+  chunksOf = (kind: RowKind, ids: readonly string[]) => this.writer.chunksOf(kind, ids);
 
   close() {
     this.isClosed = true;
@@ -136,7 +136,7 @@ export class Replica {
   make(operation: string, making: Making): string {
     return this.queue(this.domains.operation(operation).kind, operation, making);
   }
-  private queue(kind: Kind, operation: string, making: Making): string {
+  private queue(kind: RowKind, operation: string, making: Making): string {
     this.order = Math.max(Date.now(), this.order + 1);
     const change = changeOf(this.store, this.domains.operation(operation), kind, operation, making, this.order);
     this.mine.add(change.key);
@@ -244,11 +244,11 @@ export class Replica {
   }
 
   /** Applies a message in this tab and posts it to the other tabs. */
-  private everywhere(message: Message) {
+  private everywhere(message: TabMessage) {
     this.heard(message);
     this.tabs.post(message);
   }
-  private heard(message: Message) {
+  private heard(message: TabMessage) {
     if (message.type === "brought") this.store.accept(message.brought);
     else if (message.type === "queued") {
       this.store.put(message.change);

@@ -82,7 +82,7 @@ export interface Rows {
   discuss_message: DiscussMessage;
   reminder: Reminder;
 }
-export type Kind = keyof Rows;
+export type RowKind = keyof Rows;
 export type AnyRow = { id: string; revision?: string };
 
 /** Compares decimal revisions of any length. */

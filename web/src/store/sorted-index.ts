@@ -10,15 +10,15 @@ export interface Index<Row> {
   compare(one: Row, other: Row): number;
 }
 /** New object whenever the ids or a row change; `ids` keeps its identity while only rows change. */
-export interface Group {
+export interface RowGroup {
   readonly ids: readonly string[];
 }
-const NOTHING: Group = { ids: [] };
+const NOTHING: RowGroup = { ids: [] };
 /** From this number of changed rows on, groups are sorted again instead of searched for each row. */
 const MANY = 200;
 
 export class Sorted<Row extends AnyRow> {
-  private readonly groups = new Map<string, Group>();
+  private readonly groups = new Map<string, RowGroup>();
   private readonly index: Index<Row>;
   private readonly before: (id: string) => Row | undefined;
 
@@ -41,7 +41,7 @@ export class Sorted<Row extends AnyRow> {
   private readonly order = (one: Row, other: Row) =>
     this.index.compare(one, other) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 
-  group(name: string): Group {
+  group(name: string): RowGroup {
     return this.groups.get(name) ?? NOTHING;
   }
   names(): IterableIterator<string> {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { tasksDomain } from "../tasks/operations.ts";
 import { together } from "./domain.ts";
-import type { Change } from "./queue/change.ts";
+import type { QueuedChange } from "./queue/change.ts";
 import type { Task } from "./rows.ts";
 import { Store } from "./store.ts";
 
@@ -20,7 +20,7 @@ const task = (id: string, revision: string, more: Partial<Task> = {}) =>
     ...more,
   }) as Task;
 let order = 0;
-const change = (id: string, input: Record<string, unknown>): Change => ({
+const change = (id: string, input: Record<string, unknown>): QueuedChange => ({
   key: `k${++order}`,
   order,
   operation: "updateTask",

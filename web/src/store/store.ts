@@ -3,32 +3,32 @@
 // anything newer.
 
 import type { Brought, Domains } from "./domain.ts";
-import { type Change, inOrder } from "./queue/change.ts";
-import { type AnyRow, isNewer, type Kind, type Rows } from "./rows.ts";
-import { type Group, type Index, Sorted } from "./sorted-index.ts";
+import { inOrder, type QueuedChange } from "./queue/change.ts";
+import { type AnyRow, isNewer, type RowKind, type Rows } from "./rows.ts";
+import { type Index, type RowGroup, Sorted } from "./sorted-index.ts";
 
-type Touched = Map<Kind, Set<string>>;
+type Touched = Map<RowKind, Set<string>>;
 type Table = Map<string, AnyRow>;
 /** Fields by which a row refers to its parent. */
-const NAMED_BY: { [K in Kind]?: readonly string[] } = {
+const NAMED_BY: { [K in RowKind]?: readonly string[] } = {
   project: ["project_id"],
   task: ["task_id", "related_task_id"],
 };
 
 export class Store {
-  private readonly base = new Map<Kind, Table>();
+  private readonly base = new Map<RowKind, Table>();
   /** Optimistic rows: only those with pending changes. */
-  private readonly shown = new Map<Kind, Map<string, AnyRow | undefined>>();
-  private readonly indexes = new Map<Index<never>, { kind: Kind; sorted: Sorted<AnyRow> }>();
+  private readonly shown = new Map<RowKind, Map<string, AnyRow | undefined>>();
+  private readonly indexes = new Map<Index<never>, { kind: RowKind; sorted: Sorted<AnyRow> }>();
   private readonly aliases = new Map<string, string>();
   private readonly firsts = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
   private readonly domains: Domains;
-  private queue: readonly Change[] = [];
+  private queue: readonly QueuedChange[] = [];
   private readonly facts = new Map<string, unknown>();
   private readonly seen = new Map<string, number>();
   /** Called with the changed server rows, to persist them. */
-  onBase: (touched: ReadonlyMap<Kind, ReadonlySet<string>>) => void = () => {};
+  onBase: (touched: ReadonlyMap<RowKind, ReadonlySet<string>>) => void = () => {};
 
   constructor(domains: Domains) {
     this.domains = domains;
@@ -40,21 +40,21 @@ export class Store {
   };
 
   /** Optimistic row. */
-  get<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
+  get<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
     const real = this.aliases.get(id) ?? id;
     const shown = this.shown.get(kind);
     return (shown?.has(real) ? shown.get(real) : this.base.get(kind)?.get(real)) as Rows[K] | undefined;
   }
   /** Server row. */
-  said<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
+  said<K extends RowKind>(kind: K, id: string): Rows[K] | undefined {
     return this.base.get(kind)?.get(id) as Rows[K] | undefined;
   }
-  *all<K extends Kind>(kind: K): Generator<Rows[K]> {
+  *all<K extends RowKind>(kind: K): Generator<Rows[K]> {
     const shown = this.shown.get(kind);
     for (const row of this.base.get(kind)?.values() ?? []) if (!shown?.has(row.id)) yield row as Rows[K];
     for (const row of shown?.values() ?? []) if (row) yield row as Rows[K];
   }
-  allSaid(kind: Kind): Iterable<AnyRow> {
+  allSaid(kind: RowKind): Iterable<AnyRow> {
     return this.base.get(kind)?.values() ?? [];
   }
   /** Server id of a row created here. */
@@ -62,10 +62,10 @@ export class Store {
   /** Provisional id of a row created here: used as a stable React key when the row gets its server id. */
   first = (id: string) => this.firsts.get(id) ?? id;
 
-  get pending(): readonly Change[] {
+  get pending(): readonly QueuedChange[] {
     return this.queue;
   }
-  group<K extends Kind>(kind: K, index: Index<Rows[K]>, name: string): Group {
+  group<K extends RowKind>(kind: K, index: Index<Rows[K]>, name: string): RowGroup {
     let found = this.indexes.get(index as unknown as Index<never>);
     if (!found) {
       found = { kind, sorted: new Sorted(index as unknown as Index<AnyRow>, this.all(kind)) };
@@ -80,7 +80,7 @@ export class Store {
    */
   accept(brought: Brought): Touched {
     const touched: Touched = new Map();
-    for (const [kind, rows] of Object.entries(brought) as [Kind | "gone", readonly AnyRow[]][]) {
+    for (const [kind, rows] of Object.entries(brought) as [RowKind | "gone", readonly AnyRow[]][]) {
       if (kind === "gone") continue;
       const table = this.table(kind);
       for (const row of rows) {
@@ -93,7 +93,7 @@ export class Store {
         touch(touched, kind, row.id);
       }
     }
-    for (const [kind, ids] of Object.entries(brought.gone ?? {}) as [Kind, readonly string[]][])
+    for (const [kind, ids] of Object.entries(brought.gone ?? {}) as [RowKind, readonly string[]][])
       this.remove(kind, new Set(ids), touched);
     if (touched.size > 0) {
       this.onBase(touched);
@@ -103,7 +103,7 @@ export class Store {
   }
 
   /** Adds persisted rows unless a newer one is already here. */
-  fill = (kept: readonly (readonly [Kind, readonly AnyRow[]])[]) => {
+  fill = (kept: readonly (readonly [RowKind, readonly AnyRow[]])[]) => {
     for (const [kind, rows] of kept) {
       const table = this.table(kind);
       for (const row of rows) {
@@ -143,13 +143,18 @@ export class Store {
   }
 
   /** Adds or replaces a pending change. */
-  put(change: Change) {
+  put(change: QueuedChange) {
     const others = this.queue.filter(({ key }) => key !== change.key);
     this.queue = [...others, change].sort(inOrder);
     this.show(touchedBy([change]));
   }
   /** Removes or replaces pending changes and applies the rows of the response, in one step. */
-  settle(keys: readonly string[], replaced: readonly Change[] = [], brought: Brought = {}, alias?: [string, string]) {
+  settle(
+    keys: readonly string[],
+    replaced: readonly QueuedChange[] = [],
+    brought: Brought = {},
+    alias?: [string, string],
+  ) {
     const gone = this.queue.filter(({ key }) => keys.includes(key) || replaced.some((change) => change.key === key));
     const left = this.queue.filter((change) => !gone.includes(change));
     if (alias) {
@@ -182,7 +187,7 @@ export class Store {
   }
 
   /** Also removes the rows that belong to a removed Project or Task. */
-  private remove(kind: Kind, ids: ReadonlySet<string>, touched: Touched) {
+  private remove(kind: RowKind, ids: ReadonlySet<string>, touched: Touched) {
     for (const id of ids) if (this.base.get(kind)?.delete(id)) touch(touched, kind, id);
     const fields = NAMED_BY[kind];
     if (!fields || ids.size === 0) return;
@@ -194,7 +199,7 @@ export class Store {
     }
   }
 
-  private table(kind: Kind): Table {
+  private table(kind: RowKind): Table {
     let table = this.base.get(kind);
     if (!table) {
       table = new Map();
@@ -227,12 +232,12 @@ export class Store {
   }
 }
 
-function touch(touched: Touched, kind: Kind, id: string) {
+function touch(touched: Touched, kind: RowKind, id: string) {
   const ids = touched.get(kind);
   if (ids) ids.add(id);
   else touched.set(kind, new Set([id]));
 }
-function touchedBy(changes: readonly Change[]): Touched {
+function touchedBy(changes: readonly QueuedChange[]): Touched {
   const touched: Touched = new Map();
   for (const { kind, ids, creates } of changes)
     for (const id of creates ? [creates, ...ids] : ids) touch(touched, kind, id);

@@ -3,11 +3,11 @@
 
 import type { Brought } from "./domain.ts";
 import type { Hint } from "./hints.ts";
-import type { Change } from "./queue/change.ts";
+import type { QueuedChange } from "./queue/change.ts";
 import type { Outcome, Step } from "./queue/sender.ts";
 
-export type Message =
-  | { type: "queued"; change: Change }
+export type TabMessage =
+  | { type: "queued"; change: QueuedChange }
   | { type: "step"; step: Step }
   | { type: "brought"; brought: Brought }
   | { type: "fact"; name: string; value: unknown }
@@ -23,13 +23,13 @@ export type Message =
 export type Connection = "live" | "connecting" | "session" | "elsewhere";
 
 export interface Tabs {
-  post(message: Message): void;
+  post(message: TabMessage): void;
   close(): void;
 }
 
-export function tabs(name: string, heard: (message: Message) => void, lead: () => void): Tabs {
+export function tabs(name: string, heard: (message: TabMessage) => void, lead: () => void): Tabs {
   const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }) => heard(data as Message);
+  channel.onmessage = ({ data }) => heard(data as TabMessage);
   let release = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;

@@ -1,7 +1,7 @@
 // Write-behind persistence: changes of the queue are written at once, rows and facts with them or after a short delay.
 // The hint cursor is a fact of the same transaction, so that it is never on disk before the rows it covers.
 import type { Kept, Persist, Written } from "./persistence.ts";
-import type { AnyRow, Kind } from "./rows.ts";
+import type { AnyRow, RowKind } from "./rows.ts";
 
 const SOON_MS = 300;
 /** Chunks read in one go, which takes a few milliseconds. */
@@ -9,12 +9,12 @@ const AT_ONCE = 2;
 
 export class Writer {
   private readonly persist: Persist;
-  private readonly rowsOf: (kind: Kind) => Iterable<AnyRow>;
-  private touched = new Map<Kind, Set<string>>();
+  private readonly rowsOf: (kind: RowKind) => Iterable<AnyRow>;
+  private touched = new Map<RowKind, Set<string>>();
   private facts: Record<string, unknown> = {};
   private soon: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(persist: Persist, rowsOf: (kind: Kind) => Iterable<AnyRow>) {
+  constructor(persist: Persist, rowsOf: (kind: RowKind) => Iterable<AnyRow>) {
     this.persist = persist;
     this.rowsOf = rowsOf;
   }
@@ -35,14 +35,14 @@ export class Writer {
   }
   /** Resolves when all persisted rows are loaded. */
   whole: Promise<void> = Promise.resolve();
-  chunksOf(kind: Kind, ids: readonly string[]) {
+  chunksOf(kind: RowKind, ids: readonly string[]) {
     return this.persist.chunksOf(kind, ids);
   }
   queue() {
     return this.persist.queue();
   }
   /** Schedules the changed rows for the next write. */
-  touch(touched: ReadonlyMap<Kind, ReadonlySet<string>>) {
+  touch(touched: ReadonlyMap<RowKind, ReadonlySet<string>>) {
     for (const [kind, ids] of touched) this.touched.set(kind, new Set([...(this.touched.get(kind) ?? []), ...ids]));
     this.later();
   }

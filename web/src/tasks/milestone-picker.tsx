@@ -5,7 +5,7 @@ import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { dayText, today } from "../ui/formats/dates.ts";
 import { Icon } from "../ui/icons.tsx";
-import { type Option, Picker } from "../ui/overlays/picker.tsx";
+import { Picker, type PickerOption } from "../ui/overlays/picker.tsx";
 import { byDate } from "./indexes.ts";
 
 const NONE = "none";
@@ -23,7 +23,7 @@ export function MilestonePicker({ task, disabled, pick, long }: Props) {
   const milestone = useRow("milestone", task.milestone_id);
   const options = () => {
     const { ids } = store.group("milestone", byDate, task.project_id);
-    const found = ids.flatMap((id): Option[] => {
+    const found = ids.flatMap((id): PickerOption[] => {
       const each = store.get("milestone", id);
       const hint = each?.target_date && dayText(each.target_date, today(home?.timezone), home?.locale);
       return each ? [{ id, label: each.name, hint }] : [];

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newMilestone, newProject, newTask, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
 import type { Operation } from "../store/domain.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { tasksDomain } from "./operations.ts";
 
@@ -18,7 +18,7 @@ async function bench() {
   /** What `apply` makes of the row, and what the service makes of it. */
   async function both(operation: string, row: Task | undefined, input: Record<string, unknown>, guess: object = {}) {
     const { apply } = (tasksDomain.operations as Record<string, Operation<Task>>)[operation] as Operation<Task>;
-    const change = { input, guess, creates: row ? null : "new-1", madeAt: Date.now() } as Change;
+    const change = { input, guess, creates: row ? null : "new-1", madeAt: Date.now() } as QueuedChange;
     const shown = apply(row, change, row?.id ?? "new-1");
     const call = api[operation as "updateTask"] as unknown as (input: object, options: object) => Promise<Task>;
     return { shown: shown as Task, answer: await call(input, row ? { at: row } : {}) };

@@ -3,11 +3,11 @@
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import { merge } from "../store/queue/sender.ts";
 import type { Status, Task } from "../store/rows.ts";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 
 /** Optimistic values until the response arrives. */
 export interface Guess {
@@ -39,7 +39,7 @@ function times(category: string, { started_at, completed_at }: Pick<Task, "start
 
 /** Input fields that are not columns of the row: ids, neighbours and the Project. */
 const NOT_FIELDS = ["task_id", "after_task_id", "before_task_id", "project_id"];
-const fieldsOf = (input: Change["input"]) =>
+const fieldsOf = (input: QueuedChange["input"]) =>
   Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_FIELDS.includes(name))) as Partial<Task>;
 
 function update(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {

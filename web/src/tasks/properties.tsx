@@ -10,7 +10,7 @@ import { colourOf } from "../ui/colour.ts";
 import { Avatar } from "../ui/controls.tsx";
 import { dayText, plusDays, today } from "../ui/formats/dates.ts";
 import { Icon, type IconName, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
-import { type Option, Picker } from "../ui/overlays/picker.tsx";
+import { Picker, type PickerOption } from "../ui/overlays/picker.tsx";
 import { Popover } from "../ui/overlays/popover.tsx";
 import { columnsFact, labelsFact, type ShownLabels } from "./load.ts";
 
@@ -51,7 +51,7 @@ export function StatusPicker({
   const status = useRow("status", value);
   const ids = useColumns(projectId);
   const options = () =>
-    ids.flatMap((id): Option[] => {
+    ids.flatMap((id): PickerOption[] => {
       const each = store.get("status", id);
       return each && !each.archived_at
         ? [{ id, label: each.name, icon: <StatusIcon category={each.category} color={each.color} /> }]
@@ -65,7 +65,7 @@ export function StatusPicker({
   );
 }
 
-export const priorityOptions = (): Option[] =>
+export const priorityOptions = (): PickerOption[] =>
   priorities.map((id) => ({ id, label: t(`task.priority.${id}`), icon: <PriorityIcon priority={id} /> }));
 export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["priority"]>) {
   const name = t(`task.priority.${value}` as Key);
@@ -85,8 +85,8 @@ export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["prior
 }
 
 const NOBODY = "nobody";
-export function peopleOptions({ store, member }: Replica): Option[] {
-  const people = store.group("person", active, "active").ids.flatMap((id): Option[] => {
+export function peopleOptions({ store, member }: Replica): PickerOption[] {
+  const people = store.group("person", active, "active").ids.flatMap((id): PickerOption[] => {
     const person = store.get("person", id);
     if (!person) return [];
     const hint = id === member.actorId ? t("filter.me") : person.role === "agent" ? t("task.isAgent") : undefined;
@@ -96,7 +96,7 @@ export function peopleOptions({ store, member }: Replica): Option[] {
   });
   return [{ id: NOBODY, label: t("task.nobody"), icon: <Avatar person={undefined} /> }, ...people];
 }
-export function usePeopleOptions(): Option[] {
+export function usePeopleOptions(): PickerOption[] {
   const replica = useReplica();
   const people = useGroup("person", active, "active");
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew when one of them has changed.
@@ -128,10 +128,10 @@ const useShownLabels = (projectId: string | undefined) => useFact<ShownLabels>(l
 /** Label with the Project's override. */
 export const labelShown = ({ store }: Replica, projectId: string | undefined, id: string) =>
   store.fact<ShownLabels>(labelsFact(projectId ?? ""))?.[id] ?? store.get("label", id);
-export function labelOptions({ store }: Replica, projectId: string | undefined): Option[] {
+export function labelOptions({ store }: Replica, projectId: string | undefined): PickerOption[] {
   const shown = store.fact<ShownLabels>(labelsFact(projectId ?? ""));
   const ids = ["workspace", projectId ?? ""].flatMap((name) => store.group("label", byName, name).ids);
-  return ids.flatMap((id): Option[] => {
+  return ids.flatMap((id): PickerOption[] => {
     const label = store.get("label", id);
     const { name, color, hidden } = { hidden: false, ...label, ...shown?.[id] };
     return label && !hidden && (label.purpose === "task" || label.purpose === "general")
@@ -139,7 +139,7 @@ export function labelOptions({ store }: Replica, projectId: string | undefined):
       : [];
   });
 }
-export function useLabelOptions(projectId: string | undefined): Option[] {
+export function useLabelOptions(projectId: string | undefined): PickerOption[] {
   const replica = useReplica();
   const ofWorkspace = useGroup("label", byName, "workspace");
   const ofProject = useGroup("label", byName, projectId ?? "");

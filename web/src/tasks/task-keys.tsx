@@ -7,7 +7,7 @@ import type { Task } from "../store/rows.ts";
 import { StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { Choices, type Option } from "../ui/overlays/picker.tsx";
+import { Choices, type PickerOption } from "../ui/overlays/picker.tsx";
 import { change, changeMany } from "./actions.ts";
 import { priorityOptions, useColumns, usePeopleOptions } from "./properties.tsx";
 
@@ -53,7 +53,7 @@ function Chooser({
     else changeMany(replica, ids, fields);
     close();
   };
-  const statuses = columns.flatMap((each): Option[] => {
+  const statuses = columns.flatMap((each): PickerOption[] => {
     const status = replica.store.get("status", each);
     return status
       ? [{ id: each, label: status.name, icon: <StatusIcon category={status.category} color={status.color} /> }]

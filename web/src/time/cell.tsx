@@ -7,11 +7,11 @@ import type { TimeEntry } from "../store/rows.ts";
 import { IconButton } from "../ui/controls.tsx";
 import { clock, secondsIn, written } from "../ui/formats/duration.ts";
 import { Popover } from "../ui/overlays/popover.tsx";
-import type { Line } from "./lines.ts";
+import type { TimesheetLine } from "./lines.ts";
 import { correct, record, voidEntry } from "./operations.ts";
 
 interface Props {
-  task: Line["task"];
+  task: TimesheetLine["task"];
   day: string;
   label: string;
   entries: readonly TimeEntry[];

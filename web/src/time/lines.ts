@@ -2,12 +2,12 @@
 import type { TimeEntry } from "../store/rows.ts";
 import { plusDays } from "../ui/formats/dates.ts";
 
-export interface Line {
+export interface TimesheetLine {
   task: { id: string; code: string | null; title: string | null };
   byDay: Map<string, TimeEntry[]>;
 }
-export function linesOf(entries: readonly TimeEntry[], added: readonly Line["task"][]): Line[] {
-  const lines = new Map<string, Line>();
+export function linesOf(entries: readonly TimeEntry[], added: readonly TimesheetLine["task"][]): TimesheetLine[] {
+  const lines = new Map<string, TimesheetLine>();
   for (const task of added) lines.set(task.id, { task, byDay: new Map() });
   for (const entry of entries) {
     const { task_id, task_code, task_title, work_date } = entry;

@@ -1,7 +1,7 @@
 // Optimistic updates of time entries, and how to refresh them.
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
-import type { Change } from "../store/queue/change.ts";
+import type { QueuedChange } from "../store/queue/change.ts";
 import type { Replica } from "../store/replica.ts";
 import type { TimeEntry } from "../store/rows.ts";
 import type { Index } from "../store/sorted-index.ts";
@@ -14,9 +14,9 @@ export const own: Index<TimeEntry> = {
   compare: (one, other) => (one.created_at < other.created_at ? -1 : one.created_at > other.created_at ? 1 : 0),
 };
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 /** The service rounds durations: the entered value is displayed until the response arrives. */
-function fieldsOf({ duration, work_date, note }: Change["input"]): Partial<TimeEntry> {
+function fieldsOf({ duration, work_date, note }: QueuedChange["input"]): Partial<TimeEntry> {
   const seconds = typeof duration === "string" ? (secondsIn(duration) ?? 0) : undefined;
   return {
     ...(seconds !== undefined && { seconds, recorded_seconds: seconds }),
@@ -51,7 +51,7 @@ function create(_row: TimeEntry | undefined, { input, guess, creates, madeAt }: 
 const update = (row: TimeEntry | undefined, { input }: Applied) => row && { ...row, ...fieldsOf(input) };
 
 /** Adds the Task's code and title, which the response lacks. */
-const named = (entry: unknown, { guess }: Change): Brought => ({
+const named = (entry: unknown, { guess }: QueuedChange): Brought => ({
   time_entry: [{ task_code: null, task_title: null, ...(guess as object), ...(entry as object) } as TimeEntry],
 });
 /** The API has no operation that reads a single entry: list the last 60 days and the next 7. */

@@ -15,7 +15,7 @@ import { clock } from "../ui/formats/duration.ts";
 import { Picker } from "../ui/overlays/picker.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { Cell } from "./cell.tsx";
-import { type Line, linesOf, weekFrom } from "./lines.ts";
+import { linesOf, type TimesheetLine, weekFrom } from "./lines.ts";
 import { loadTime, own } from "./operations.ts";
 import { TimeTabs } from "./tabs.tsx";
 import { startTimer } from "./timer.tsx";
@@ -30,7 +30,7 @@ export default function TimePage() {
   const last = days[6] as string;
   const { value, failed, again } = useReading(`time:${first}`, () => loadTime(replica, first, last), { on: /^time/ });
   const { ids } = useGroup("time_entry", own, "own");
-  const [added, setAdded] = useState<readonly Line["task"][]>([]);
+  const [added, setAdded] = useState<readonly TimesheetLine["task"][]>([]);
   const entries = ids
     .flatMap((id) => replica.store.get("time_entry", id) ?? [])
     .filter(({ work_date }) => work_date >= first && work_date <= last);
@@ -152,7 +152,7 @@ function useDisabled(): boolean {
   );
 }
 
-function AddLine({ add }: { add: (task: Line["task"]) => void }) {
+function AddLine({ add }: { add: (task: TimesheetLine["task"]) => void }) {
   const { options, typed, find } = useTaskChoices({ near: true });
   return (
     <div className="p-3">

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { type Key, t } from "../messages/t.ts";
 
-export interface Binding {
+export interface KeyBinding {
   /** Key names: "c", "shift+ArrowUp", "mod+k" (Ctrl or Cmd), "g h" for a sequence. */
   keys: string;
   label: Key;
@@ -11,7 +11,7 @@ export interface Binding {
   /** Also active while the person types. */
   always?: true;
 }
-let bindings: readonly Binding[] = [];
+let bindings: readonly KeyBinding[] = [];
 const listeners = new Set<() => void>();
 const tell = () => {
   for (const listener of listeners) listener();
@@ -43,7 +43,7 @@ function pressed(event: KeyboardEvent) {
 
 let isListening = false;
 /** Registers shortcuts while the component is mounted. */
-export function useKeys(own: readonly Binding[]) {
+export function useKeys(own: readonly KeyBinding[]) {
   const current = useRef(own);
   current.current = own;
   const names = own.map(({ keys }) => keys).join(",");
@@ -51,7 +51,7 @@ export function useKeys(own: readonly Binding[]) {
     if (!isListening) addEventListener("keydown", pressed);
     isListening = true;
     const mine = names.split(",").map(
-      (keys, at): Binding => ({
+      (keys, at): KeyBinding => ({
         keys,
         label: current.current[at]?.label as Key,
         always: current.current[at]?.always,

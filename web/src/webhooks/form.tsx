@@ -1,7 +1,7 @@
 // Form of an endpoint: name, URL, event types and Projects.
 import { webhookActions } from "@svc/contract/connect/webhooks/event-types.ts";
 import { t } from "../messages/t.ts";
-import { Field, SettingsForm, Tick, type Values } from "../settings/elements/form-elements.tsx";
+import { Field, SettingsForm, type SettingsValues, Tick } from "../settings/elements/form-elements.tsx";
 import { useReplica } from "../store/react.ts";
 import { Icon } from "../ui/icons.tsx";
 
@@ -28,7 +28,7 @@ export function EndpointForm({ label, action, send, before, once }: FormProps) {
   const { store } = useReplica();
   const projects = [...store.all("project")].filter(({ id, archived_at }) => !archived_at && !id.startsWith("new-"));
   const chosen = before?.actions ?? USUAL;
-  const sent = ({ name, url, ...ticked }: Values) =>
+  const sent = ({ name, url, ...ticked }: SettingsValues) =>
     send({
       name: name as string,
       url: url as string,

@@ -4,7 +4,7 @@ import { Problem } from "@svc/client";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { say } from "../../messages/t.ts";
 import { go, Link, useAddress } from "../../router.tsx";
-import { Check, Field, Form, PasswordField, type Values } from "../form.tsx";
+import { Check, Field, Form, type FormValues, PasswordField } from "../form.tsx";
 import { Alert, Button, Loading, Or, Page } from "../page-elements.tsx";
 import { useSession } from "../session.tsx";
 import { enter, returnToOf, type SignedIn } from "../sign-in/finish-sign-in.ts";
@@ -38,7 +38,7 @@ function SignIn() {
     if (account) entering(account, remembers());
   });
 
-  async function send({ email = "", password = "" }: Values) {
+  async function send({ email = "", password = "" }: FormValues) {
     setTried(true);
     const remember = remembers();
     entering(await svc.login({ email: email.trim(), password, remember_me: remember }), remember);

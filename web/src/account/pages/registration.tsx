@@ -5,7 +5,7 @@ import { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../../messages/t.ts";
 import { go, Link, useAddress } from "../../router.tsx";
-import { emailFault, Field, Form, type Values } from "../form.tsx";
+import { emailFault, Field, Form, type FormValues } from "../form.tsx";
 import { Button, Loading, Notice, Or, Page } from "../page-elements.tsx";
 import { useSession } from "../session.tsx";
 import { enter, returnToOf } from "../sign-in/finish-sign-in.ts";
@@ -24,7 +24,7 @@ export function Register() {
   const invitation = returnTo === "/invitation" ? keptFragment(returnTo).token : undefined;
   const { offer } = useOffer(invitation);
   const [refused, setRefused] = useState(false);
-  async function send({ display_name = "", email = "", password = "" }: Values) {
+  async function send({ display_name = "", email = "", password = "" }: FormValues) {
     const body = { display_name: display_name.trim(), email: email.trim(), password, invitation_token: invitation };
     try {
       const account = await svc.register(body);

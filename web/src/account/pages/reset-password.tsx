@@ -4,7 +4,7 @@ import { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
-import { Form, type Values } from "../form.tsx";
+import { Form, type FormValues } from "../form.tsx";
 import { Alert, Notice, Page } from "../page-elements.tsx";
 import { useSession } from "../session.tsx";
 import { dropFragment, takeFragment } from "../sign-in/fragment.ts";
@@ -33,7 +33,7 @@ export function Reset() {
         <Alert problem={new Problem({ code: "invalid_link" })} />
       </Page>
     );
-  const send = async ({ new_password = "" }: Values) => {
+  const send = async ({ new_password = "" }: FormValues) => {
     await svc.resetPassword({ token, new_password });
     dropFragment();
     await refresh();

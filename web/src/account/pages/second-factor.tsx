@@ -5,7 +5,7 @@ import { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
-import { Field, Form, type Values } from "../form.tsx";
+import { Field, Form, type FormValues } from "../form.tsx";
 import { Alert, Button, Page } from "../page-elements.tsx";
 import { useSession } from "../session.tsx";
 import { challenge, enter } from "../sign-in/finish-sign-in.ts";
@@ -38,7 +38,7 @@ export function SecondFactor() {
       </Page>
     );
 
-  async function send({ code = "" }: Values) {
+  async function send({ code = "" }: FormValues) {
     if (!step) return;
     const body = { mfa_token: step.mfa_token, code: code.replace(/\s/g, ""), remember_me: step.remember_me };
     try {

@@ -5,7 +5,7 @@ import { lazy, useEffect, useState } from "react";
 import { type Plan, PlanChoice } from "../../billing/plan-choice.tsx";
 import { say } from "../../messages/t.ts";
 import { go, Link, useAddress } from "../../router.tsx";
-import { Field, Form, type Values } from "../form.tsx";
+import { Field, Form, type FormValues } from "../form.tsx";
 import { Alert, Loading, Page } from "../page-elements.tsx";
 import { SignedIn } from "../require-sign-in.tsx";
 import { type Account, useSession } from "../session.tsx";
@@ -71,7 +71,7 @@ function Create({ account }: { account: Account }) {
     );
   const plan = chosen ?? (isFree || plans.length === 0 ? "free" : (plans[0]?.key ?? "free"));
 
-  async function send({ name = "" }: Values) {
+  async function send({ name = "" }: FormValues) {
     const body = { name: name.trim(), slug };
     if (plan !== "free") {
       const wanted = { ...body, plan: plan as "team" | "business", return_path: "/workspaces/new" };

@@ -4,7 +4,7 @@ import type { Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../../messages/t.ts";
 import { Alert, Button, Loading, Section } from "../page-elements.tsx";
-import { offers, type Provider } from "../sign-in/offers.ts";
+import { offers, type SignInProvider } from "../sign-in/offers.ts";
 import { providerNames } from "../sign-in/providers.tsx";
 import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
@@ -16,7 +16,7 @@ export function IdentitiesSection() {
   const [away, setAway] = useState<string | null>(null);
   const free = offers.providers.filter((provider) => !rows?.some((identity) => identity.provider === provider));
   if (offers.providers.length === 0 && rows?.length === 0) return null;
-  async function link(provider: Provider) {
+  async function link(provider: SignInProvider) {
     if (away) return;
     setAway(provider);
     try {

@@ -4,7 +4,7 @@
 import { type Operations, Problem } from "@svc/client";
 import { useState } from "react";
 import { say } from "../../messages/t.ts";
-import { Field, Form, PasswordField, type Values } from "../form.tsx";
+import { Field, Form, type FormValues, PasswordField } from "../form.tsx";
 import { Alert, Button, Notice, Section } from "../page-elements.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { type Account, useSession } from "../session.tsx";
@@ -30,7 +30,7 @@ const code = (
     className="font-mono tracking-widest"
   />
 );
-const needsCode = ({ code }: Values) => (code?.trim() ? null : say("Enter the code."));
+const needsCode = ({ code }: FormValues) => (code?.trim() ? null : say("Enter the code."));
 
 export function SecondFactorSection({ account }: { account: Account }) {
   const { refresh } = useSession();
@@ -40,7 +40,7 @@ export function SecondFactorSection({ account }: { account: Account }) {
   const currentPassword = account.has_password && (
     <PasswordField name="current_password" label={say("Your password")} autoComplete="current-password" />
   );
-  const needsPassword = ({ current_password }: Values) =>
+  const needsPassword = ({ current_password }: FormValues) =>
     current_password || !account.has_password ? null : say("Enter your password.");
   const cancel = <Button onClick={() => setStep({ at: "rest" })}>{say("Cancel")}</Button>;
 
@@ -51,7 +51,7 @@ export function SecondFactorSection({ account }: { account: Account }) {
     await svc.setUpTotp().then((setup) => setStep({ at: "setup", setup }), setProblem);
     setBusy(false);
   }
-  async function confirm({ code = "" }: Values) {
+  async function confirm({ code = "" }: FormValues) {
     try {
       const { recovery_codes } = await svc.confirmTotp({
         code: code.replace(/\s/g, ""),
@@ -63,13 +63,13 @@ export function SecondFactorSection({ account }: { account: Account }) {
     }
     await refresh();
   }
-  async function renew({ current_password }: Values) {
+  async function renew({ current_password }: FormValues) {
     const { recovery_codes } = await svc.regenerateRecoveryCodes({
       current_password,
     });
     setStep({ at: "codes", codes: recovery_codes });
   }
-  async function remove({ current_password, code = "" }: Values) {
+  async function remove({ current_password, code = "" }: FormValues) {
     await svc.deleteTotp({ current_password, code: code.replace(/\s/g, "") });
     await refresh();
     setStep({ at: "rest" });

@@ -1,10 +1,10 @@
 // Sign-in methods of this installation. The service embeds them in the page, so that nothing appears late or shifts the
 // layout.
-export type Provider = "google" | "microsoft" | "apple";
+export type SignInProvider = "google" | "microsoft" | "apple";
 
 export interface Offers {
   /** Only the configured providers. */
-  providers: Provider[];
+  providers: SignInProvider[];
   passkeys: boolean;
   /** True if mail is not sent but stored in an outbox that a browser on the same machine can read. */
   outbox: boolean;

@@ -19,7 +19,7 @@ export interface Target {
  * this browser do not fit into the text. gone: the text no longer exists or is no longer accessible.
  */
 export type State = "connecting" | "live" | "readonly" | "refused" | "gone";
-export interface Told {
+export interface SessionState {
   state: State;
   /** True while edits await acknowledgement. */
   unsent: boolean;
@@ -28,7 +28,7 @@ export interface Told {
   /** True after the last change was undone because the text reached its size limit. */
   full: boolean;
 }
-export const OPENING: Told = { state: "connecting", unsent: false, here: false, full: false };
+export const OPENING: SessionState = { state: "connecting", unsent: false, here: false, full: false };
 interface Session {
   token: string;
   document_name: string;
@@ -48,7 +48,7 @@ const RECONNECTING = { maxDelay: MOST_WAIT_MS };
 const LINGER_MS = 60_000;
 const GONE = new Set(["not_found", "task_trashed", "document_trashed", "forbidden"]);
 
-export function openText(replica: Replica, { kind, id }: Target, tell: (told: Told) => void) {
+export function openText(replica: Replica, { kind, id }: Target, tell: (told: SessionState) => void) {
   const { api, member } = replica;
   const doc = new Y.Doc();
   const awareness = new Awareness(doc);
@@ -59,7 +59,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   let session: Session | null = null;
   let provider: HocuspocusProvider | null = null;
   let closed = false;
-  const say = (changes: Partial<Told>) => {
+  const say = (changes: Partial<SessionState>) => {
     told = { ...told, ...changes };
     if (!closed) tell(told);
   };

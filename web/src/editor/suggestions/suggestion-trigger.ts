@@ -3,7 +3,7 @@
 import { type EditorState, Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 
-export interface Asked {
+export interface SuggestionTrigger {
   sign: "/" | "@" | "#";
   words: string;
   /** Position of the sign. */
@@ -12,17 +12,17 @@ export interface Asked {
 }
 const ASKING = /(?:^|[\s(])([/@#])([\p{L}\p{N}_.-]{0,40})$/u;
 
-function askedIn({ selection }: EditorState): Asked | null {
+function askedIn({ selection }: EditorState): SuggestionTrigger | null {
   const { $from, empty } = selection;
   if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code) return null;
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, "\ufffc");
   const [, sign, words = ""] = ASKING.exec(before) ?? [];
   if (!sign) return null;
-  return { sign: sign as Asked["sign"], words, from: $from.pos - words.length - 1, to: $from.pos };
+  return { sign: sign as SuggestionTrigger["sign"], words, from: $from.pos - words.length - 1, to: $from.pos };
 }
 
 interface Listens {
-  asked(asked: Asked | null, view: EditorView): void;
+  asked(asked: SuggestionTrigger | null, view: EditorView): void;
   /** Returns true if the list handled the key. */
   key(event: KeyboardEvent): boolean;
 }

@@ -6,7 +6,7 @@ import { t } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
 import { blocks } from "../commands.ts";
 import { type Named, useNamed } from "./mention-sources.ts";
-import type { Asked } from "./suggestion-trigger.ts";
+import type { SuggestionTrigger } from "./suggestion-trigger.ts";
 
 interface Line {
   id: string;
@@ -25,7 +25,7 @@ export function Suggestions({
   close,
   keys,
 }: {
-  asked: Asked;
+  asked: SuggestionTrigger;
   view: EditorView;
   close: () => void;
   keys: Ref<Keys>;
@@ -111,7 +111,7 @@ export function Suggestions({
   );
 }
 
-function mention(view: EditorView, { from, to }: Asked, { kind, id, name, code }: Named) {
+function mention(view: EditorView, { from, to }: SuggestionTrigger, { kind, id, name, code }: Named) {
   const { schema, tr } = view.state;
   const label = kind === "task" ? code : name || code;
   const node = (schema.nodes.mention as NodeType).create({ kind, id, label });

@@ -80,10 +80,10 @@ export function useAct(done = t("settings.saved")) {
   return { act, busy, said, isDone };
 }
 
-export type Values = Record<string, string>;
+export type SettingsValues = Record<string, string>;
 interface FormProps {
   action: string;
-  send: (values: Values) => Promise<unknown>;
+  send: (values: SettingsValues) => Promise<unknown>;
   children: ReactNode;
   label: string;
   disabled?: boolean;
@@ -98,7 +98,7 @@ export function SettingsForm({ action, send, children, label, disabled, once, ca
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const values = Object.fromEntries(new FormData(form)) as Values;
+    const values = Object.fromEntries(new FormData(form)) as SettingsValues;
     const done = await act(async () => {
       await send(values);
       return true;

@@ -4,7 +4,7 @@ import { t } from "../../messages/t.ts";
 import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
-import { Block, SettingsForm, Tick, type Values } from "../elements/form-elements.tsx";
+import { Block, SettingsForm, type SettingsValues, Tick } from "../elements/form-elements.tsx";
 import { ZoneField } from "../elements/region.tsx";
 
 export function AssistantSettings() {
@@ -13,7 +13,7 @@ export function AssistantSettings() {
   const { value, failed, again } = useReading("assistant", (client) => client.getDiscussPreferences({ workspace_id }));
   const [follows, setFollows] = useState<boolean | null>(null);
   if (!value) return <Unread failed={failed} again={() => void again()} />;
-  const save = async ({ timezone, follow, opt_in }: Values) => {
+  const save = async ({ timezone, follow, opt_in }: SettingsValues) => {
     const own = timezone?.trim() ?? value.timezone;
     await api.updateDiscussPreferences(
       {

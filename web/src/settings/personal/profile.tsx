@@ -6,7 +6,7 @@ import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
 import { loadHome } from "../../workspace/load.ts";
-import { Block, Field, Select, SettingsForm, type Values } from "../elements/form-elements.tsx";
+import { Block, Field, Select, SettingsForm, type SettingsValues } from "../elements/form-elements.tsx";
 import { RegionFields } from "../elements/region.tsx";
 import { ProfilePicture } from "../pictures.tsx";
 
@@ -15,7 +15,7 @@ export function ProfileSettings() {
   const { refresh } = useSession();
   const { value: me, failed, again } = useReading("me", (api) => api.getMe());
   if (!me) return <Unread failed={failed} again={() => void again()} />;
-  async function save(values: Values) {
+  async function save(values: SettingsValues) {
     const { language, ...fields } = values;
     const changed = Object.fromEntries(
       Object.entries(fields).filter(([name, value]) => me?.[name as "locale"] !== value.trim()),

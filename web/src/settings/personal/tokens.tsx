@@ -6,7 +6,17 @@ import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { momentText, plusDays, today } from "../../ui/formats/dates.ts";
 import { Unread } from "../../ui/page.tsx";
-import { Block, Field, Row, Rows, Secret, SettingsForm, Sure, Tick, type Values } from "../elements/form-elements.tsx";
+import {
+  Block,
+  Field,
+  Row,
+  Rows,
+  Secret,
+  SettingsForm,
+  type SettingsValues,
+  Sure,
+  Tick,
+} from "../elements/form-elements.tsx";
 
 const scopes = ["svc:read", "svc:write"] as const;
 
@@ -15,7 +25,7 @@ export function TokenSettings() {
   const home = useHome();
   const [secret, setSecret] = useState<string | null>(null);
   const { value, failed, again } = useReading("api-tokens", (client) => client.listApiTokens({ limit: 100 }));
-  async function create({ name, expires, ...ticked }: Values) {
+  async function create({ name, expires, ...ticked }: SettingsValues) {
     const made = await api.createApiToken({
       name: name as string,
       scopes: scopes.filter((scope) => ticked[scope]),

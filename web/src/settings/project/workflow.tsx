@@ -8,7 +8,7 @@ import { useGroup, useReplica } from "../../store/react.ts";
 import { within } from "../../ui/address.ts";
 import { StatusIcon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
-import { Block, Select, SettingsForm, Tick, type Values } from "../elements/form-elements.tsx";
+import { Block, Select, SettingsForm, type SettingsValues, Tick } from "../elements/form-elements.tsx";
 import { StepList } from "../workflow/steps.tsx";
 import type { SectionProps } from "./section-props.ts";
 
@@ -68,7 +68,7 @@ function Completion({
     { on: /^(?:project|status)/ },
   );
   if (!value) return <Unread failed={failed} again={() => void again()} rows={4} />;
-  async function save(values: Values) {
+  async function save(values: SettingsValues) {
     await api.replaceCompletionPolicy(
       {
         project_id: projectId,

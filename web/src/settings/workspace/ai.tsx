@@ -17,11 +17,11 @@ import {
   Rows,
   Secret,
   SettingsForm,
+  type SettingsValues,
   Sure,
   Tick,
   useAct,
   useManages,
-  type Values,
 } from "../elements/form-elements.tsx";
 
 export function AiSettings() {
@@ -62,7 +62,7 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
     "mcp-credentials",
     async (client) => (await client.listMcpServiceCredentials({ workspace_id, limit: 100 })).items,
   );
-  async function create({ name, expires, project, ...ticked }: Values) {
+  async function create({ name, expires, project, ...ticked }: SettingsValues) {
     const made = await api.createMcpServiceCredential({
       workspace_id,
       name: name as string,

@@ -13,9 +13,9 @@ import {
   Rows,
   Select,
   SettingsForm,
+  type SettingsValues,
   Sure,
   useAct,
-  type Values,
 } from "../elements/form-elements.tsx";
 
 type Role = "admin" | "member" | "viewer";
@@ -30,7 +30,7 @@ export function Invitations() {
     async (client) => (await client.listInvitations({ workspace_id, limit: 100 })).items,
     { on: /^(?:member|invitation)/ },
   );
-  async function invite({ email, role }: Values) {
+  async function invite({ email, role }: SettingsValues) {
     await api.createInvitation({ workspace_id, email: email as string, role: role as Role });
     await again();
   }

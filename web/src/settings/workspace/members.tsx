@@ -9,7 +9,7 @@ import { Unread } from "../../ui/page.tsx";
 import { Block, NotYours, Row, Rows, Sure, useAct, useManages } from "../elements/form-elements.tsx";
 import { Invitations } from "./invitations.tsx";
 
-export type Member = Awaited<ReturnType<Operations["listMembers"]>>["items"][number];
+export type WorkspaceMember = Awaited<ReturnType<Operations["listMembers"]>>["items"][number];
 const roles = ["owner", "admin", "member", "viewer"] as const;
 
 export function MemberSettings() {
@@ -19,7 +19,7 @@ export function MemberSettings() {
   const { value, failed, again } = useReading(
     "members",
     async (api) => {
-      const found: Member[] = [];
+      const found: WorkspaceMember[] = [];
       for await (const each of api.listMembers({ workspace_id: member.workspaceId, limit: 100 })) found.push(each);
       return found;
     },
@@ -62,10 +62,10 @@ export function MemberSettings() {
 }
 
 interface Props {
-  one: Member;
+  one: WorkspaceMember;
   changed: () => Promise<void>;
 }
-const nameOf = ({ display_name, username }: Member) => display_name ?? username ?? "–";
+const nameOf = ({ display_name, username }: WorkspaceMember) => display_name ?? username ?? "–";
 
 function MemberRow({ one, manages, changed }: Props & { manages: boolean }) {
   const { api, member } = useReplica();

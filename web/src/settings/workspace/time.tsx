@@ -3,7 +3,15 @@ import { t } from "../../messages/t.ts";
 import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
-import { Block, NotYours, Select, SettingsForm, Tick, useManages, type Values } from "../elements/form-elements.tsx";
+import {
+  Block,
+  NotYours,
+  Select,
+  SettingsForm,
+  type SettingsValues,
+  Tick,
+  useManages,
+} from "../elements/form-elements.tsx";
 
 const modes = ["exact", "ceil_15_minutes", "ceil_30_minutes"] as const;
 
@@ -12,7 +20,7 @@ export function TimeSettings() {
   const manages = useManages();
   const { value, failed, again } = useReading("time-tracking", (client) => client.getTimeTracking(), { on: /^time/ });
   if (!value) return <Unread failed={failed} again={() => void again()} />;
-  const save = async ({ enabled, rounding_mode }: Values) => {
+  const save = async ({ enabled, rounding_mode }: SettingsValues) => {
     await api.updateTimeTracking(
       { enabled: enabled !== undefined, rounding_mode: rounding_mode as (typeof modes)[number] },
       { at: value },

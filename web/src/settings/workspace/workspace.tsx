@@ -6,7 +6,15 @@ import { useReading } from "../../store/page-query.ts";
 import { useReplica } from "../../store/react.ts";
 import { Unread } from "../../ui/page.tsx";
 import { loadHome } from "../../workspace/load.ts";
-import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "../elements/form-elements.tsx";
+import {
+  Block,
+  Field,
+  NotYours,
+  Select,
+  SettingsForm,
+  type SettingsValues,
+  useManages,
+} from "../elements/form-elements.tsx";
 import { RegionFields } from "../elements/region.tsx";
 import { WorkspaceIconBlock } from "../pictures.tsx";
 import { ArchiveBlock } from "./archive.tsx";
@@ -30,16 +38,16 @@ export function WorkspaceSettings() {
   );
   if (!value) return <Unread failed={failed} again={() => void again()} />;
   const { workspace, settings } = value;
-  async function rename({ name }: Values) {
+  async function rename({ name }: SettingsValues) {
     await api.updateWorkspace({ workspace_id, name: name as string }, { at: workspace });
     await Promise.all([again(), loadHome(replica)]);
   }
-  async function move({ slug }: Values) {
+  async function move({ slug }: SettingsValues) {
     await api.updateWorkspace({ workspace_id, slug: slug as string }, { at: workspace });
     await loadHome(replica);
     go(`/workspaces/${slug}/settings/workspace`, { replace: true });
   }
-  async function save(values: Values) {
+  async function save(values: SettingsValues) {
     await api.updateWorkspaceSettings({ workspace_id, ...(values as { timezone: string }) }, { at: settings });
     await again();
   }

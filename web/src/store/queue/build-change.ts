@@ -1,9 +1,9 @@
 // Creates a change: new idempotency key, base revision, and previous values of the changed fields.
 import { newKey } from "@svc/client";
 import type { Operation } from "../domain.ts";
-import type { AnyRow, Kind } from "../rows.ts";
+import type { AnyRow, RowKind } from "../rows.ts";
 import type { Store } from "../store.ts";
-import { type Change, isProvisional, PROVISIONAL } from "./change.ts";
+import { isProvisional, PROVISIONAL, type QueuedChange } from "./change.ts";
 import { pick } from "./sender.ts";
 
 export interface Making {
@@ -11,7 +11,7 @@ export interface Making {
   ids?: readonly string[];
   /** Fields of path, query and body. */
   input: Readonly<Record<string, unknown>>;
-  guess?: Change["guess"];
+  guess?: QueuedChange["guess"];
   batch?: string;
   /**
    * Row on which the person based the edit, if the displayed row may have moved on: a change in between then becomes a
@@ -25,16 +25,16 @@ export interface Making {
 export function changeOf(
   store: Store,
   { apply, absent }: Operation,
-  kind: Kind,
+  kind: RowKind,
   operation: string,
   { ids: named = [], input, guess = {}, batch, seen, creates }: Making,
   order: number,
-): Change {
+): QueuedChange {
   const key = newKey();
   const ids = named.map(store.real);
   const at: Record<string, string> = {};
   const saw: Record<string, Record<string, unknown>> = {};
-  const change: Change = {
+  const change: QueuedChange = {
     key,
     order,
     operation,

@@ -1,9 +1,9 @@
 // Which change is sent when, and what becomes of those behind it.
 import { expect, test } from "vitest";
-import { advanced, type Change, dependents, isTooOld, KEY_KEPT_MS, renamed, sendable } from "./change.ts";
+import { advanced, dependents, isTooOld, KEY_KEPT_MS, type QueuedChange, renamed, sendable } from "./change.ts";
 
 let count = 0;
-const change = (ids: string[], more: Partial<Change> = {}): Change => ({
+const change = (ids: string[], more: Partial<QueuedChange> = {}): QueuedChange => ({
   key: `k${++count}`,
   order: count,
   operation: "updateTask",
@@ -19,7 +19,7 @@ const change = (ids: string[], more: Partial<Change> = {}): Change => ({
   state: "waiting",
   ...more,
 });
-const keys = (changes: Change[]) => changes.map(({ key }) => key);
+const keys = (changes: QueuedChange[]) => changes.map(({ key }) => key);
 
 test("the oldest of each object is sent, and the next one only when that is answered", () => {
   const [a1, b1, a2] = [change(["a"]), change(["b"]), change(["a"])];

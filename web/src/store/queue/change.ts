@@ -1,8 +1,8 @@
 // One change by a person: request, idempotency key, base revision, and the previous field values. It is persisted
 // before it is sent, so that it survives the end of the tab. All functions are pure.
-import type { Kind } from "../rows.ts";
+import type { RowKind } from "../rows.ts";
 
-export interface Change {
+export interface QueuedChange {
   /** Idempotency-Key, and id in the queue. */
   key: string;
   /** Position in the queue; lower values are sent first. */
@@ -10,7 +10,7 @@ export interface Change {
   /** operationId. `input` holds the fields of path, query and body. */
   operation: string;
   input: Readonly<Record<string, unknown>>;
-  kind: Kind;
+  kind: RowKind;
   /** Ids of the changed rows. Changes of the same row are sent in order. */
   ids: readonly string[];
   /** Common key of changes made as one: they are sent one after another, reported once and undone together. */
@@ -37,10 +37,11 @@ export const isProvisional = (id: string) => id.startsWith(PROVISIONAL);
 /** Time for which the service remembers an idempotency key. */
 export const KEY_KEPT_MS = 24 * 60 * 60 * 1000;
 
-export const inOrder = (one: Change, other: Change) => one.order - other.order || (one.key < other.key ? -1 : 1);
+export const inOrder = (one: QueuedChange, other: QueuedChange) =>
+  one.order - other.order || (one.key < other.key ? -1 : 1);
 
 /** Ids of the rows that a change modifies, and provisional ids that its input refers to. */
-function touches(change: Change): Set<string> {
+function touches(change: QueuedChange): Set<string> {
   const found = new Set(change.ids);
   if (change.creates) found.add(change.creates);
   const look = (value: unknown): void => {
@@ -56,9 +57,9 @@ function touches(change: Change): Set<string> {
  * Changes that can be sent now, at most `room`: the oldest one of each row and of each batch, unless it is in flight
  * (`busy`).
  */
-export function sendable(queue: readonly Change[], busy: ReadonlySet<string>, room: number): Change[] {
+export function sendable(queue: readonly QueuedChange[], busy: ReadonlySet<string>, room: number): QueuedChange[] {
   const taken = new Set<string>();
-  const found: Change[] = [];
+  const found: QueuedChange[] = [];
   for (const change of queue) {
     const objects = touches(change);
     if (change.batch && change.state === "waiting") objects.add(change.batch);
@@ -70,18 +71,18 @@ export function sendable(queue: readonly Change[], busy: ReadonlySet<string>, ro
 }
 
 /** True if the outcome is unknown and the idempotency key has expired: a retry could apply the change twice. */
-export const isTooOld = ({ sentAt, state }: Change, now: number) =>
+export const isTooOld = ({ sentAt, state }: QueuedChange, now: number) =>
   state === "waiting" && sentAt !== null && now - sentAt >= KEY_KEPT_MS;
 
 /**
  * Rebases a later change after a response: if it was made on the same revision, it now builds on that of the response.
  */
-export function advanced(change: Change, id: string, from: string | undefined, to: string): Change {
+export function advanced(change: QueuedChange, id: string, from: string | undefined, to: string): QueuedChange {
   return from !== undefined && change.at[id] === from ? { ...change, at: { ...change.at, [id]: to } } : change;
 }
 
 /** Replaces the provisional id by the server id. */
-export function renamed(change: Change, from: string, to: string, revision: string | undefined): Change {
+export function renamed(change: QueuedChange, from: string, to: string, revision: string | undefined): QueuedChange {
   if (!touches(change).has(from)) return change;
   const put = (value: unknown): unknown => {
     if (value === from) return to;
@@ -97,10 +98,10 @@ export function renamed(change: Change, from: string, to: string, revision: stri
   const ids = change.ids.map((id) => (id === from ? to : id));
   const at = under(change.at);
   if (ids.includes(to) && revision !== undefined) at[to] ??= revision;
-  return { ...change, ids, input: put(change.input) as Change["input"], at, saw: under(change.saw) };
+  return { ...change, ids, input: put(change.input) as QueuedChange["input"], at, saw: under(change.saw) };
 }
 
 /** Changes that depend on a failed creation: all that refer to the row it should have created. */
-export function dependents(queue: readonly Change[], { key, creates }: Change): Change[] {
+export function dependents(queue: readonly QueuedChange[], { key, creates }: QueuedChange): QueuedChange[] {
   return creates === null ? [] : queue.filter((change) => change.key !== key && touches(change).has(creates));
 }

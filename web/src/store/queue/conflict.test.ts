@@ -1,10 +1,10 @@
 // Nothing is overwritten: what others changed stays, and where both changed the same, both are shown.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Change } from "./change.ts";
+import type { QueuedChange } from "./change.ts";
 import { decided, merge, resolve } from "./conflict.ts";
 
-const change = (input: Record<string, unknown>, saw: Record<string, unknown>): Change => ({
+const change = (input: Record<string, unknown>, saw: Record<string, unknown>): QueuedChange => ({
   key: "k",
   order: 1,
   operation: "updateTask",
@@ -49,7 +49,7 @@ test("what could be merged stays merged when another field has to be decided, an
   const row = { revision: "2", description_markdown: "a\nb\nC", start_date: "2026-03-01", due_date: "2026-03-02" };
   const found = resolve(mine, row);
   expect(found).toMatchObject({ kind: "both", fields: ["start_date", "due_date"] });
-  const waits: Change = {
+  const waits: QueuedChange = {
     ...mine,
     input: found.input,
     state: "conflict",

@@ -1,16 +1,16 @@
 // Resolves revision conflicts: changes of different fields are rebased and sent again; texts are merged by line if both
 // sides changed different lines; the rest becomes a conflict that the person resolves. Pure.
-import type { Change } from "./change.ts";
+import type { QueuedChange } from "./change.ts";
 
 /** `input` is the changed input, with all mergeable texts merged. */
-export type Resolution = { input: Change["input"] } & (
+export type Resolution = { input: QueuedChange["input"] } & (
   | { kind: "again"; at: string }
   | { kind: "both"; fields: string[] }
 );
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-export function resolve(change: Change, theirs: Readonly<Record<string, unknown>>): Resolution {
+export function resolve(change: QueuedChange, theirs: Readonly<Record<string, unknown>>): Resolution {
   const saw = change.saw[change.ids[0] as string] ?? {};
   const input: Record<string, unknown> = { ...change.input };
   const fields: string[] = [];
@@ -31,7 +31,7 @@ export function resolve(change: Change, theirs: Readonly<Record<string, unknown>
  * Rebases a conflicting change after the person has decided; `mine` are the conflicting fields that it still
  * overwrites.
  */
-export function decided({ theirs, ...change }: Change, mine: readonly string[]): Change | null {
+export function decided({ theirs, ...change }: QueuedChange, mine: readonly string[]): QueuedChange | null {
   const [id] = change.ids;
   if (!theirs || id === undefined) return null;
   const dropped = new Set(theirs.fields.filter((field) => !mine.includes(field)));

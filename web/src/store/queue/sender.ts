@@ -4,9 +4,9 @@
 // applied.
 import { type Client, type Fault, newKey, Problem } from "@svc/client";
 import type { Brought, Domains } from "../domain.ts";
-import type { AnyRow, Kind } from "../rows.ts";
+import type { AnyRow, RowKind } from "../rows.ts";
 import type { Store } from "../store.ts";
-import { advanced, type Change, dependents, isTooOld, renamed, sendable } from "./change.ts";
+import { advanced, dependents, isTooOld, type QueuedChange, renamed, sendable } from "./change.ts";
 import { resolve } from "./conflict.ts";
 
 /** Parallel requests: a browser opens six connections per host, and reads need some of them. */
@@ -29,14 +29,14 @@ export function verdictOf({ status, code, outcome }: Pick<Problem, "status" | "c
 /** Atomic update of the queue: every tab applies it in one step. */
 export interface Step {
   keys: string[];
-  replaced: Change[];
+  replaced: QueuedChange[];
   brought: Brought;
   alias?: [string, string];
 }
 export type Outcome =
-  | { kind: "done"; change: Change; commandId: string | undefined }
-  | { kind: "refused"; change: Change; code: string; faults: readonly Fault[] }
-  | { kind: "conflict" | "old"; change: Change };
+  | { kind: "done"; change: QueuedChange; commandId: string | undefined }
+  | { kind: "refused"; change: QueuedChange; code: string; faults: readonly Fault[] }
+  | { kind: "conflict" | "old"; change: QueuedChange };
 
 export interface SenderOptions {
   api: Client;
@@ -72,9 +72,9 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     }
   }
 
-  async function deliver(change: Change) {
+  async function deliver(change: QueuedChange) {
     if (isTooOld(change, now())) {
-      const old: Change = { ...change, state: "old" };
+      const old: QueuedChange = { ...change, state: "old" };
       await take({ keys: [change.key], replaced: [old], brought: {} });
       return report({ kind: "old", change: old });
     }
@@ -105,7 +105,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
       throw problem;
     });
 
-  function send({ operation, input, key, at, ids, kind }: Change): Promise<unknown> {
+  function send({ operation, input, key, at, ids, kind }: QueuedChange): Promise<unknown> {
     const { unmatched } = domains.operation(operation);
     const fields = Object.keys(input).filter((name) => name !== `${kind}_id`);
     const free = unmatched === true || (unmatched && fields.every((name) => unmatched.includes(name)));
@@ -113,14 +113,14 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     return call(input, { key, at: free || ids.length !== 1 ? undefined : at[ids[0] as string] });
   }
 
-  async function readAgain({ kind, ids }: Change): Promise<Brought> {
+  async function readAgain({ kind, ids }: QueuedChange): Promise<Brought> {
     const read = domains.read(kind);
     const found: Brought = {};
     for (const id of read ? ids : []) merge(found, (await read?.(api, id)) as Brought);
     return found;
   }
 
-  async function settle(change: Change, commandId: string | undefined, brought: Brought) {
+  async function settle(change: QueuedChange, commandId: string | undefined, brought: Brought) {
     missed = 0;
     reached("reached");
     const rows = (brought[change.kind] ?? []) as readonly AnyRow[];
@@ -141,7 +141,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     await kept;
   }
 
-  async function fail(change: Change, error: unknown) {
+  async function fail(change: QueuedChange, error: unknown) {
     if (!(error instanceof Problem)) {
       // For example failing storage: an immediate retry would loop forever.
       console.error(error);
@@ -174,7 +174,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
       () => false,
     );
 
-  async function conflict(change: Change): Promise<boolean> {
+  async function conflict(change: QueuedChange): Promise<boolean> {
     const [id] = change.ids as [string];
     const brought = await readAgain(change);
     const theirs = ((brought[change.kind] ?? []) as readonly AnyRow[]).find((row) => row.id === id);
@@ -182,7 +182,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     const row = theirs as unknown as Record<string, unknown>;
     const found = resolve(change, row);
     const base = { ...change, key: newKey(), at: { [id]: String(theirs.revision) }, sentAt: null };
-    const next: Change =
+    const next: QueuedChange =
       found.kind === "both"
         ? { ...base, input: found.input, state: "conflict", theirs: { row, fields: found.fields } }
         : { ...base, input: found.input, saw: { [id]: pick(row, Object.keys(change.saw[id] ?? {})) } };
@@ -231,7 +231,7 @@ export const pick = (row: Readonly<Record<string, unknown>>, names: readonly str
 
 /** Merges `from` into `into`. */
 export function merge(into: Brought, { gone, ...from }: Brought): Brought {
-  for (const [kind, rows] of Object.entries(from) as [Kind, never[]][])
+  for (const [kind, rows] of Object.entries(from) as [RowKind, never[]][])
     into[kind] = [...((into[kind] ?? []) as never[]), ...rows] as never;
   if (gone) into.gone = { ...into.gone, ...gone };
   return into;

@@ -5,7 +5,7 @@ import { together } from "../domain.ts";
 import type { Task } from "../rows.ts";
 import { Store } from "../store.ts";
 import { changeOf } from "./build-change.ts";
-import type { Change } from "./change.ts";
+import type { QueuedChange } from "./change.ts";
 import { UndoStack } from "./undo.ts";
 
 beforeAll(() => void vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} }));
@@ -25,14 +25,14 @@ function tab() {
     waits: ({ order }) => void waiting.push(String(order)),
   });
   let order = 0;
-  const make = (title: string, batch?: string): Change => {
+  const make = (title: string, batch?: string): QueuedChange => {
     const making = { ids: ["a"], input: { task_id: "a", title }, ...(batch !== undefined && { batch }) };
     const change = changeOf(store, domains.operation("updateTask"), "task", "updateTask", making, ++order);
     store.put(change);
     return change;
   };
   /** As the service answers it. */
-  const answer = (change: Change, commandId: string) => {
+  const answer = (change: QueuedChange, commandId: string) => {
     store.settle([change.key]);
     const isWished = stack.isWished(change.key);
     stack.done({ commandId, change });
@@ -80,7 +80,7 @@ test("Redo leaves it as it is; one that is sent again under another key is still
   answer({ ...second, key: "other" }, "two");
   expect(queued).toEqual(["undoCommand two"]);
   store.put({ ...make("Third"), key: "theirs" });
-  const [mine] = store.pending.filter(({ key }) => key !== "theirs") as [Change];
+  const [mine] = store.pending.filter(({ key }) => key !== "theirs") as [QueuedChange];
   store.settle([mine.key]);
   stack.undo();
   expect(queued).toEqual(["undoCommand two", "undoCommand one"]);
@@ -91,9 +91,9 @@ test("what was made as one is taken back as one, the last first, and made again 
   answer(make("Before"), "zero");
   // Answered in whatever order.
   const [one, two, three] = ["First", "Second", "Third"].map((title) => make(title, "batch")) as [
-    Change,
-    Change,
-    Change,
+    QueuedChange,
+    QueuedChange,
+    QueuedChange,
   ];
   answer(two, "two");
   answer(one, "one");
@@ -111,9 +111,9 @@ test("what was made as one is taken back as one, the last first, and made again 
 test("of what was made as one, that without an answer is taken back when it has one, and all of it made again", () => {
   const { stack, queued, waiting, make, answer } = tab();
   const [one, two, three] = ["First", "Second", "Third"].map((title) => make(title, "batch")) as [
-    Change,
-    Change,
-    Change,
+    QueuedChange,
+    QueuedChange,
+    QueuedChange,
   ];
   answer(one, "one");
   stack.undo();

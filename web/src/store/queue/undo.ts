@@ -2,32 +2,32 @@
 // optimistically, and possibly rejected.
 import type { Client } from "@svc/client";
 import type { Brought, Domain, Domains } from "../domain.ts";
-import type { AnyRow, Kind } from "../rows.ts";
+import type { AnyRow, RowKind } from "../rows.ts";
 import type { Store } from "../store.ts";
 import type { Making } from "./build-change.ts";
-import { type Change, inOrder } from "./change.ts";
+import { inOrder, type QueuedChange } from "./change.ts";
 import { merge, pick } from "./sender.ts";
 
 export interface Undoable {
   commandId: string;
-  change: Change;
+  change: QueuedChange;
 }
 const MOST = 50;
 
-const isOne = (one: Pick<Change, "key" | "batch">, other: Pick<Change, "key" | "batch">) =>
+const isOne = (one: Pick<QueuedChange, "key" | "batch">, other: Pick<QueuedChange, "key" | "batch">) =>
   one.key === other.key || (one.batch !== undefined && one.batch === other.batch);
 
 /** True for an Undo or a Redo. */
-export const isBack = ({ operation }: Change) => operation === "undoCommand" || operation === "redoCommand";
+export const isBack = ({ operation }: QueuedChange) => operation === "undoCommand" || operation === "redoCommand";
 
 /** Optimistic result until the response arrives: the previous fields, or the row that appears or disappears. */
 interface Back {
   fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   rows: Readonly<Record<string, AnyRow | null>>;
   /** Original change, if its operation defines how to refresh its rows. */
-  from?: Pick<Change, "operation" | "guess">;
+  from?: Pick<QueuedChange, "operation" | "guess">;
 }
-const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: string): AnyRow | undefined => {
+const apply = (row: AnyRow | undefined, { guess }: Pick<QueuedChange, "guess">, id: string): AnyRow | undefined => {
   const { fields, rows } = guess as unknown as Back;
   const whole = rows[id];
   if (whole !== undefined) return whole ?? undefined;
@@ -36,7 +36,7 @@ const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: st
 
 /** The response is a receipt, so the changed rows are read again. */
 export const undoDomain = (domains: () => Domains): Domain => {
-  const rows = async (change: Change, api: Client): Promise<Brought> => {
+  const rows = async (change: QueuedChange, api: Client): Promise<Brought> => {
     const { from } = change.guess as unknown as Back;
     const many = from && domains().operation(from.operation).rows;
     if (many) return many({ ...change, guess: from.guess }, api);
@@ -52,9 +52,9 @@ interface Around {
   domains: Domains;
   /** True if this tab made the change with this key. */
   isMine(key: string): boolean;
-  queue(kind: Kind, operation: string, making: Making): void;
+  queue(kind: RowKind, operation: string, making: Making): void;
   /** Called for a change that will be undone once its response arrives. */
-  waits(change: Change): void;
+  waits(change: QueuedChange): void;
 }
 
 export class UndoStack {
@@ -63,7 +63,7 @@ export class UndoStack {
   private undos: Undoable[];
   private redos: Undoable[] = [];
   /** Changes to undo as soon as their response arrives. */
-  private wishes: Pick<Change, "key" | "batch">[] = [];
+  private wishes: Pick<QueuedChange, "key" | "batch">[] = [];
 
   constructor(name: string, around: Around) {
     this.name = `undo:${name}`;
@@ -88,7 +88,7 @@ export class UndoStack {
     const entry = newest ? undefined : (named ?? this.undos.at(-1));
     const change = newest ?? entry?.change;
     if (!change) return;
-    const isIts = (other: Change) => isOne(other, change);
+    const isIts = (other: QueuedChange) => isOne(other, change);
     this.wishes.push(...waiting.filter(isIts).toReversed());
     if (newest) this.around.waits(newest);
     const others = this.undos.filter((each) => each.commandId !== entry?.commandId && isIts(each.change));
@@ -112,7 +112,7 @@ export class UndoStack {
       batch,
     });
   }
-  private guess({ change: { operation, guess } }: Undoable, back: Back): Change["guess"] {
+  private guess({ change: { operation, guess } }: Undoable, back: Back): QueuedChange["guess"] {
     const from = this.around.domains.operation(operation).rows && { operation, guess };
     return { ...back, ...(from && { from }) } as never;
   }
@@ -133,7 +133,7 @@ export class UndoStack {
     }
   }
 
-  private readonly canBeTakenBack = (change: Change) => {
+  private readonly canBeTakenBack = (change: QueuedChange) => {
     const { final, quiet } = this.around.domains.operation(change.operation);
     const isMine = this.around.isMine(change.key) && change.state === "waiting";
     const isWished = this.wishes.some(({ key }) => key === change.key);
@@ -149,7 +149,7 @@ export class UndoStack {
     this.keep();
   }
   /** Newest waiting change, unless an answered one is newer. */
-  private newest(waiting: readonly Change[]): Change | undefined {
+  private newest(waiting: readonly QueuedChange[]): QueuedChange | undefined {
     const found = waiting.at(-1);
     return found && found.order >= (this.undos.at(-1)?.change.order ?? 0) ? found : undefined;
   }

@@ -8,7 +8,7 @@ import { withQuery } from "../../ui/address.ts";
 import { Button, IconButton, Skeleton } from "../../ui/controls.tsx";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { useKeys } from "../../ui/keys.ts";
-import { type Option, Picker } from "../../ui/overlays/picker.tsx";
+import { Picker, type PickerOption } from "../../ui/overlays/picker.tsx";
 import { Popover } from "../../ui/overlays/popover.tsx";
 import { byDate } from "../indexes.ts";
 import {
@@ -39,9 +39,9 @@ const categories = ["backlog", "unstarted", "started", "completed", "cancelled"]
 
 type Named = Exclude<FilterName, "text">;
 /** Options of each filter. Computed on demand, so that opening a board does not wait for them. */
-function optionsOf(replica: Replica, projectId: string): Record<Named, Option[]> {
+function optionsOf(replica: Replica, projectId: string): Record<Named, PickerOption[]> {
   const { store } = replica;
-  const none: Option = { id: "none", label: t("ui.none") };
+  const none: PickerOption = { id: "none", label: t("ui.none") };
   return {
     status_id: columnsOf(replica, projectId).flatMap((id) => {
       const status = store.get("status", id);

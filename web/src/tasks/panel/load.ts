@@ -6,7 +6,7 @@ import type { Hint } from "../../store/hints.ts";
 import { isProvisional } from "../../store/queue/change.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Replica } from "../../store/replica.ts";
-import type { Attachment, Comment, Kind, Relation } from "../../store/rows.ts";
+import type { Attachment, Comment, Relation, RowKind } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted-index.ts";
 import { columnsFact, isHere } from "../load.ts";
 import { listRelations, readComment, readSubscription } from "./operations.ts";
@@ -45,7 +45,7 @@ async function loadPart(replica: Replica, part: Part, taskId: string) {
   const before = [...store.allSaid(part)].filter((row) => (row as { task_id?: string }).task_id === taskId);
   const brought = await lists[part](replica, taskId);
   const listed = new Set(((brought[part] ?? []) as readonly { id: string }[]).map(({ id }) => id));
-  const gone = before.filter((row) => !listed.has(row.id) && store.said(part as Kind, row.id) === row);
+  const gone = before.filter((row) => !listed.has(row.id) && store.said(part as RowKind, row.id) === row);
   replica.take({ ...brought, gone: { [part]: gone.map(({ id }) => id) } });
 }
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { newComment, newTask, workshopOn } from "../../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../../server/test/world.ts";
 import type { Brought, Operation } from "../../store/domain.ts";
-import type { Change } from "../../store/queue/change.ts";
-import type { AnyRow, Kind } from "../../store/rows.ts";
+import type { QueuedChange } from "../../store/queue/change.ts";
+import type { AnyRow, RowKind } from "../../store/rows.ts";
 import { partsDomain } from "./operations.ts";
 
 const running = service();
@@ -19,7 +19,7 @@ async function bench() {
   async function both(name: string, row: Row | undefined, input: Record<string, unknown>, guess: object = {}) {
     const operation = partsDomain.operations?.[name] as unknown as Operation<Row>;
     const ids = row ? [row.id] : [];
-    const change = { input, guess, ids, creates: row ? null : "new-1", madeAt: Date.now() } as unknown as Change;
+    const change = { input, guess, ids, creates: row ? null : "new-1", madeAt: Date.now() } as unknown as QueuedChange;
     const shown = operation.apply(row, change, row?.id ?? "new-1");
     const call = api[name as "addReaction"] as unknown as (input: object, options: object) => Promise<object>;
     const at = operation.unmatched ? undefined : row?.revision;
@@ -29,7 +29,7 @@ async function bench() {
   }
   return { owner, project, task, api, both, me: owner.actorId };
 }
-const rowOf = (brought: Brought, kind: Kind) => (brought[kind] as unknown as Row[] | undefined)?.[0];
+const rowOf = (brought: Brought, kind: RowKind) => (brought[kind] as unknown as Row[] | undefined)?.[0];
 /** What only the service knows; moments are compared by whether there is one. */
 function known(row: Row | undefined) {
   const { id: _, revision: __, capabilities: ___, created_at, updated_at, deleted_at, ...rest } = row as Row;

@@ -3,16 +3,16 @@
 import type { Client, Operations } from "@svc/client";
 import type { Brought, Domain, Operation } from "../../store/domain.ts";
 import { orGone } from "../../store/hints.ts";
-import type { Change } from "../../store/queue/change.ts";
-import type { Comment, Kind, Relation, Rows, Subscription } from "../../store/rows.ts";
+import type { QueuedChange } from "../../store/queue/change.ts";
+import type { Comment, Relation, RowKind, Rows, Subscription } from "../../store/rows.ts";
 
-type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+type Applied = Pick<QueuedChange, "input" | "guess" | "creates" | "madeAt">;
 const nowOf = ({ madeAt }: Applied) => new Date(madeAt).toISOString();
 const made = (change: Applied) => {
   const now = nowOf(change);
   return { id: change.creates as string, revision: "0", created_at: now, updated_at: now };
 };
-const operation = <K extends Kind>(
+const operation = <K extends RowKind>(
   kind: K,
   apply: Operation<Rows[K]>["apply"],
   more: Partial<Operation<Rows[K]>> = {},
@@ -47,7 +47,7 @@ export const readComment = (api: Client, id: string) =>
     id,
     api.getComment({ comment_id: id }).then((comment) => ({ comment: [comment as unknown as Comment] })),
   );
-const readSaid = { took: (_answer: unknown, { ids }: Change, api: Client) => readComment(api, ids[0] as string) };
+const readSaid = { took: (_answer: unknown, { ids }: QueuedChange, api: Client) => readComment(api, ids[0] as string) };
 
 // ---- relations ------------------------------------------------------------------------------------------------------
 
@@ -88,12 +88,12 @@ export const readSubscription = (api: Client, task_id: string) =>
   );
 const readFollowing = {
   unmatched: true as const,
-  took: (_answer: unknown, { ids }: Change, api: Client) => readSubscription(api, ids[0] as string),
+  took: (_answer: unknown, { ids }: QueuedChange, api: Client) => readSubscription(api, ids[0] as string),
 };
 
 const goneOf =
-  (kind: Kind) =>
-  async (_answer: unknown, { ids }: Change): Promise<Brought> => ({ gone: { [kind]: ids } });
+  (kind: RowKind) =>
+  async (_answer: unknown, { ids }: QueuedChange): Promise<Brought> => ({ gone: { [kind]: ids } });
 const left = () => undefined;
 
 export const partsDomain: Domain = {

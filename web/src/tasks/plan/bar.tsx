@@ -10,7 +10,7 @@ import { colourOf } from "../../ui/colour.ts";
 import { dayText, today } from "../../ui/formats/dates.ts";
 import { type Dates, moved, spanOf, stretched } from "./days.ts";
 
-export interface Placed {
+export interface BarPosition {
   left: number;
   top: number;
   width: number;
@@ -18,7 +18,7 @@ export interface Placed {
 type Grip = "all" | "start" | "due";
 interface Props {
   task: Task;
-  at: Placed;
+  at: BarPosition;
   /** Width of a day in pixels. */
   day: number;
   mayWrite: boolean;

@@ -16,7 +16,7 @@ import { Picker } from "../../ui/overlays/picker.tsx";
 import { change } from "../actions.ts";
 import { FilterBar } from "../filters/filter-bar.tsx";
 import { useFilters, useProject, useTasks } from "../project.tsx";
-import { Bar, type Placed } from "./bar.tsx";
+import { Bar, type BarPosition } from "./bar.tsx";
 import { changed, type Dates, rangeOf, spanOf } from "./days.ts";
 import { daysBetween } from "./figures.ts";
 import { byTarget } from "./milestones.tsx";
@@ -103,7 +103,7 @@ function Timeline({ project, width }: { project: Project; width: number }) {
     const fields = changed(task, dates);
     if (Object.keys(fields).length > 0) change(replica, task.id, fields);
   };
-  const placed = new Map<string, Placed>();
+  const placed = new Map<string, BarPosition>();
   for (const { index, start } of visible) {
     const task = rows[index] as Task;
     const span = spanOf(task);
@@ -135,7 +135,13 @@ function Timeline({ project, width }: { project: Project; width: number }) {
                   className="absolute inset-x-0"
                 >
                   {spanOf(task) ? (
-                    <Bar task={task} at={placed.get(task.id) as Placed} day={width} mayWrite={mayWrite} put={put} />
+                    <Bar
+                      task={task}
+                      at={placed.get(task.id) as BarPosition}
+                      day={width}
+                      mayWrite={mayWrite}
+                      put={put}
+                    />
                   ) : (
                     <Undated
                       task={task}
@@ -214,7 +220,7 @@ function Arrows({
   width,
 }: {
   blocking: readonly (readonly [string, string])[];
-  placed: ReadonlyMap<string, Placed>;
+  placed: ReadonlyMap<string, BarPosition>;
   height: number;
   width: number;
 }) {

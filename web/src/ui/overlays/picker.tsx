@@ -5,7 +5,7 @@ import { t } from "../../messages/t.ts";
 import { Icon } from "../icons.tsx";
 import { Popover } from "./popover.tsx";
 
-export interface Option {
+export interface PickerOption {
   id: string;
   label: string;
   icon?: ReactNode;
@@ -18,7 +18,7 @@ export interface Option {
 /**
  * Filters options by the typed words: each must occur in the option; matches at the beginning of a word rank higher.
  */
-export function narrowed(options: readonly Option[], typed: string): Option[] {
+export function narrowed(options: readonly PickerOption[], typed: string): PickerOption[] {
   const words = fold(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...options];
   return options
@@ -37,7 +37,7 @@ const fold = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toL
 
 interface ChoicesProps {
   label: string;
-  options: readonly Option[];
+  options: readonly PickerOption[];
   /** Ids of the chosen options. */
   chosen?: readonly string[];
   pick: (id: string) => void;
@@ -115,7 +115,7 @@ export function Choices({ label, options, chosen = [], pick, typed: onTyped, pla
 
 interface PickerProps extends Omit<ChoicesProps, "options"> {
   /** Computed when the picker opens if it is a function: for buttons that appear in every row. */
-  options: readonly Option[] | (() => readonly Option[]);
+  options: readonly PickerOption[] | (() => readonly PickerOption[]);
   /** Content of the button, and its value as text if the content is an icon. */
   children: ReactNode;
   value?: string;

@@ -6,13 +6,13 @@ import { useEffect, useReducer, useRef } from "react";
 /** New rows per frame; an empty list renders completely. */
 const AT_ONCE = 8;
 
-export interface Place {
+export interface RecycledRow {
   item: VirtualItem;
   /** React key of the element. */
   slot: number;
 }
 /** `held` is the focused row, whose element is never recycled. */
-export function useRecycled<T extends Element>(virtual: Virtualizer<T, Element>, held: string | null): Place[] {
+export function useRecycled<T extends Element>(virtual: Virtualizer<T, Element>, held: string | null): RecycledRow[] {
   const state = useRef({ slots: new Map<VirtualItem["key"], number>(), made: 0 });
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const { slots: before } = state.current;

@@ -67,7 +67,7 @@ export interface Known {
   statuses: ReadonlyMap<string, string>;
   labels: ReadonlyMap<string, string>;
 }
-export interface Asked {
+export interface ImportedTask {
   title: string;
   description_markdown?: string;
   status_id?: string;
@@ -83,18 +83,18 @@ export function askedBy(
   cells: readonly string[],
   columns: Partial<Record<Field, number>>,
   { statuses, labels }: Known,
-): Asked | { fault: Fault; word: string } {
+): ImportedTask | { fault: Fault; word: string } {
   const said = (field: Field) => (columns[field] === undefined ? "" : (cells[columns[field]] ?? "").trim());
   const title = said("title").replace(/\s+/g, " ");
   if (title === "") return { fault: "rowTitle", word: "" };
   if (title.length > 500) return { fault: "longTitle", word: title.slice(0, 40) };
-  const asked: Asked = { title };
+  const asked: ImportedTask = { title };
   if (said("description_markdown")) asked.description_markdown = said("description_markdown");
   const priority = said("priority").toLowerCase();
   if (priority) {
     if (!["none", "low", "medium", "high", "urgent"].includes(priority))
       return { fault: "badPriority", word: priority };
-    asked.priority = priority as Asked["priority"];
+    asked.priority = priority as ImportedTask["priority"];
   }
   for (const field of ["start_date", "due_date"] as const) {
     const day = said(field);

@@ -8,7 +8,16 @@ import { useReplica } from "../../../store/react.ts";
 import type { Replica } from "../../../store/replica.ts";
 import { create } from "../../../tasks/actions.ts";
 import { Button } from "../../../ui/controls.tsx";
-import { type Asked, askedBy, columnsOf, type Fault, fields, type Known, parseTable, type Table } from "./csv.ts";
+import {
+  askedBy,
+  columnsOf,
+  type Fault,
+  fields,
+  type ImportedTask,
+  type Known,
+  parseTable,
+  type Table,
+} from "./csv.ts";
 
 const MOST_ROWS = 1000;
 const SHOWN = 8;
@@ -32,7 +41,7 @@ export function Import({ project, done }: Props) {
     const parsed = parseTable(new TextDecoder(wide ? "utf-16le" : "utf-8").decode(bytes));
     setTable(parsed === null ? "broken" : parsed.rows.length > MOST_ROWS ? "long" : parsed);
   }
-  function make(asked: readonly Asked[]) {
+  function make(asked: readonly ImportedTask[]) {
     const id = project();
     if (id === null) return;
     // New Tasks go to the top of their column: creating them in reverse preserves the order of the file.
@@ -85,7 +94,7 @@ export function Import({ project, done }: Props) {
 type Bad = { number: number; fault: Fault; word: string };
 function readRows({ header, rows }: Table, known: Known) {
   const columns = columnsOf(header);
-  const good: Asked[] = [];
+  const good: ImportedTask[] = [];
   const bad: Bad[] = [];
   for (const { number, cells } of rows) {
     const asked = askedBy(cells, columns, known);
@@ -111,7 +120,7 @@ function knownOf({ store }: Replica): Known {
   };
 }
 
-function Preview({ asked }: { asked: readonly Asked[] }) {
+function Preview({ asked }: { asked: readonly ImportedTask[] }) {
   const { store } = useReplica();
   const shown = fields.filter((field) => field === "title" || asked.some((one) => told(one, field, store) !== ""));
   return (
@@ -144,7 +153,7 @@ function Preview({ asked }: { asked: readonly Asked[] }) {
     </section>
   );
 }
-function told(one: Asked, field: (typeof fields)[number], store: Replica["store"]): string {
+function told(one: ImportedTask, field: (typeof fields)[number], store: Replica["store"]): string {
   if (field === "status") return one.status_id ? (store.get("status", one.status_id)?.name ?? "") : "";
   if (field === "labels") return (one.label_ids ?? []).map((id) => store.get("label", id)?.name).join(", ");
   if (field === "priority") return one.priority ? t(`task.priority.${one.priority}`) : "";
