@@ -13,7 +13,7 @@ import { migrate } from "../server/src/platform/database/start/migrations.ts";
 import { openStorage } from "../server/src/platform/outside/storage.ts";
 import { readConfig } from "../server/src/platform/settings/config.ts";
 import type { Data } from "./data.ts";
-import type { Job, Result, Scenario } from "./load.ts";
+import type { Job, LoadResult, Scenario } from "./load.ts";
 import { cpuOf, endAll, forkScript, nextMessage, startService } from "./processes.ts";
 import { median } from "./table.ts";
 import { fillTasks } from "./tasks-data.ts";
@@ -81,7 +81,7 @@ export async function measureBackup(tasks: number): Promise<void> {
     const load = forkScript("load.ts");
     const drive = async (scenario: Scenario) => {
       load.send({ scenario, port, data, connections: CONNECTIONS, seconds: SECONDS } satisfies Job);
-      const { requests, seconds, faults, fault } = await nextMessage<Result>(load);
+      const { requests, seconds, faults, fault } = await nextMessage<LoadResult>(load);
       if (faults > 0) throw new Error(`${faults} answers to "${scenario}" were faults, the first of them ${fault}`);
       return requests / seconds;
     };

@@ -11,7 +11,7 @@ import { newId } from "../server/src/platform/wire/ids.ts";
 import { type ScriptedModel, scriptedModel } from "../server/test/scripted-model.ts";
 import { type Data, fill } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
-import type { Job, Result } from "./load.ts";
+import type { Job, LoadResult } from "./load.ts";
 import { endAll, forkScript, nextMessage, startService } from "./processes.ts";
 import { median } from "./table.ts";
 
@@ -102,7 +102,7 @@ async function measureBeside(port: number, data: Data, people: readonly Asking[]
   const load = forkScript("load.ts");
   const reads = async (scenario: Job["scenario"]) => {
     load.send({ scenario, port, data, connections: 16, seconds: SECONDS, warm: 1 } satisfies Job);
-    const { requests, seconds } = await nextMessage<Result>(load);
+    const { requests, seconds } = await nextMessage<LoadResult>(load);
     return requests / seconds;
   };
   for (const scenario of ["read a Task", "create a Task"] as const) {

@@ -4,7 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Data } from "./data.ts";
-import type { Job, Result, Scenario } from "./load.ts";
+import type { Job, LoadResult, Scenario } from "./load.ts";
 import { forkScript, nextMessage } from "./processes.ts";
 import { median, printColumns } from "./table.ts";
 
@@ -27,7 +27,7 @@ export async function measureFairness(
   const noise = forkScript("load.ts");
   const run = (generator: ChildProcess, scenario: Scenario, data: Data, connections: number, seconds = SECONDS) => {
     generator.send({ scenario, port, data, connections, seconds, warm: WARM } satisfies Job);
-    return nextMessage<Result>(generator);
+    return nextMessage<LoadResult>(generator);
   };
   const beside: string[][] = [];
   const noTimes = () => ({ health: [] as number[], idle: [] as number[] });
@@ -48,7 +48,7 @@ export async function measureFairness(
   for (const scenario of ["read a Task", "create a Task"] as const) {
     await run(noise, scenario, large, CAPACITY);
     for (const connections of [4, 16]) {
-      const [alone, with256]: [Result[], Result[]] = [[], []];
+      const [alone, with256]: [LoadResult[], LoadResult[]] = [[], []];
       let refused = 0;
       for (let round = 0; round < rounds; round++) {
         alone.push(await run(load, scenario, small, connections));
@@ -61,8 +61,8 @@ export async function measureFairness(
         with256.push(during);
         refused += during.faults;
       }
-      const of = (results: Result[], pick: (one: Result) => number) => median(results.map(pick));
-      const growth = median(with256.map((one, round) => one.p99 / (alone[round] as Result).p99));
+      const of = (results: LoadResult[], pick: (one: LoadResult) => number) => median(results.map(pick));
+      const growth = median(with256.map((one, round) => one.p99 / (alone[round] as LoadResult).p99));
       beside.push([
         `${scenario}, ${connections}`,
         of(alone, ({ p50 }) => p50).toFixed(1),
@@ -80,7 +80,7 @@ export async function measureFairness(
   for (const scenario of ["read a Task", "create a Task"] as const) {
     const kept: number[] = [];
     const work: number[] = [];
-    const last: Result[] = [];
+    const last: LoadResult[] = [];
     // Measures within the counted seconds only: before them connections are opened, and after them refused requests are
     // still being answered.
     const used = async (connections: number, seconds: number) => {
@@ -123,4 +123,4 @@ export async function measureFairness(
   }
 }
 
-const served = ({ requests, faults, seconds }: Result) => (requests - faults) / seconds;
+const served = ({ requests, faults, seconds }: LoadResult) => (requests - faults) / seconds;

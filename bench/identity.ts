@@ -6,11 +6,11 @@ import { insertAccount } from "../server/src/accounts/identity/store.ts";
 import { openDatabase } from "../server/src/platform/database/db.ts";
 import { newId, newSecret, sha256 } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
-import type { Job, Result, Scenario } from "./load.ts";
+import type { Job, LoadResult, Scenario } from "./load.ts";
 import { forkScript, nextMessage } from "./processes.ts";
 
 const PASSWORD = "quartz-lantern-48-vellum";
-const perSecond = ({ requests, seconds }: Result) => requests / seconds;
+const perSecond = ({ requests, seconds }: LoadResult) => requests / seconds;
 
 const CONNECTIONS = 16;
 const GRANT = `
@@ -47,7 +47,7 @@ export async function measureIdentity(
   const data = await withSignIn(databaseUrl, filled);
   const measure = async (generator: ChildProcess, scenario: Scenario, connections: number, seconds: number) => {
     generator.send({ scenario, port, data, connections, seconds } satisfies Job);
-    return nextMessage<Result>(generator);
+    return nextMessage<LoadResult>(generator);
   };
   const before = await trips();
   const session = await measure(load, "read the CSRF token", 16, 4);

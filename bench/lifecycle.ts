@@ -3,11 +3,11 @@ import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { csrfTokenOf, newId } from "../server/src/platform/wire/ids.ts";
 import type { Data } from "./data.ts";
-import type { Job, Result } from "./load.ts";
+import type { Job, LoadResult } from "./load.ts";
 import { nextMessage } from "./processes.ts";
 
 const CONNECTIONS = 16;
-const perSecond = ({ requests, seconds }: Result) => requests / seconds;
+const perSecond = ({ requests, seconds }: LoadResult) => requests / seconds;
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const rounded = (number: number) => Math.round(number).toLocaleString("en");
 
@@ -70,7 +70,7 @@ export async function measureLifecycle(port: number, data: Data, load: ChildProc
   const owner = ownerOn(port, data);
   const reads = async () => {
     load.send({ scenario: "read a Task", port, data, connections: CONNECTIONS, seconds } satisfies Job);
-    return perSecond(await nextMessage<Result>(load));
+    return perSecond(await nextMessage<LoadResult>(load));
   };
   const { previewMs, apply } = await previewMapping(owner, data);
   const quiet = [await reads(), await reads()];

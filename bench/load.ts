@@ -33,7 +33,7 @@ export interface Job {
   /** Answers of the first seconds do not count, because connections are still being opened. */
   warm?: number;
 }
-export interface Result {
+export interface LoadResult {
   requests: number;
   faults: number;
   /** The first fault. */
@@ -149,7 +149,7 @@ function requests(job: Job, connection: number): Next {
   }
 }
 
-async function run(job: Job): Promise<Result> {
+async function run(job: Job): Promise<LoadResult> {
   const times: number[] = [];
   const accepted: number[] = [];
   let faults = 0;

@@ -8,7 +8,7 @@ import pg from "pg";
 import { startEmbedded } from "../server/src/platform/database/embedded/postgres.ts";
 import { migrate } from "../server/src/platform/database/start/migrations.ts";
 import { fill } from "./data.ts";
-import type { Result, Scenario } from "./load.ts";
+import type { LoadResult, Scenario } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, startService } from "./processes.ts";
 
 const ROUNDS = 9;
@@ -35,7 +35,7 @@ try {
   const measure = async (scenario: Scenario) => {
     const before = cpuOf(service.pid) + cpuOfTree(postmaster);
     load.send({ scenario, port: service.port, data, connections: 16, seconds: SECONDS });
-    const { requests } = await nextMessage<Result>(load);
+    const { requests } = await nextMessage<LoadResult>(load);
     return ((cpuOf(service.pid) + cpuOfTree(postmaster) - before) * 1000) / requests;
   };
   const found = new Map(wanted.map((scenario) => [scenario, { enable: [] as number[], disable: [] as number[] }]));

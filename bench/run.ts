@@ -23,7 +23,7 @@ import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
 import { measureKnowledge } from "./knowledge.ts";
 import { measureLifecycle } from "./lifecycle.ts";
-import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
+import { type Job, type LoadResult, type Scenario, scenarios } from "./load.ts";
 import { measureMcp } from "./mcp.ts";
 import { measureNative } from "./native.ts";
 import { measureParsing } from "./parse-attack.ts";
@@ -145,7 +145,7 @@ try {
     const job: Job = { scenario, port: side.port, data: on, connections, seconds: during, most };
     const before = { server: cpuOf(side.pid), database: cpuOfTree(postgresPid), trips: await trips(side) };
     load.send(job);
-    const { fault, ...result } = await nextMessage<Result>(load);
+    const { fault, ...result } = await nextMessage<LoadResult>(load);
     if (result.faults > result.requests / 100)
       throw new Error(
         `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, ` +

@@ -1,15 +1,15 @@
 // The table that a benchmark prints. A ratio is bare against service: 1.00 is the limit itself; 0.70 means that the
 // service has 70 % of the bare limit's throughput, or uses 1/0.70 of its CPU time. Each round has its own ratio, and
 // the table shows their median.
-import type { Result } from "./load.ts";
+import type { LoadResult } from "./load.ts";
 
-export interface Measured extends Omit<Result, "fault"> {
+export interface Measured extends Omit<LoadResult, "fault"> {
   perSecond: number;
   serverMs: number;
   databaseMs: number;
   trips: number;
 }
-export interface Line {
+export interface TableRow {
   scenario: string;
   connections: number;
   service: Measured[];
@@ -28,7 +28,7 @@ const ratio = (above: Measured[], below: Measured[], pick: (one: Measured) => nu
   median(above.map((one, round) => pick(one) / pick(below[round] as Measured)));
 export const cpu = (one: Measured) => one.serverMs + one.databaseMs;
 
-export function printTable(lines: Line[]) {
+export function printTable(lines: TableRow[]) {
   const head = [
     "",
     "conn",

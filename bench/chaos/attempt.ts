@@ -3,7 +3,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { correlationOf, type Definite, keyOf, type Write } from "./ledger.ts";
 
-export type Result =
+export type AttemptResult =
   | { kind: "answer"; answer: Definite }
   | { kind: "ambiguous"; why: string; killed: boolean }
   | { kind: "unreached" };
@@ -21,7 +21,7 @@ export function attempt(
   write: Write,
   number: number,
   giveUpMs: number | null,
-): Promise<Result> {
+): Promise<AttemptResult> {
   return new Promise((resolve) => {
     const payload = JSON.stringify(write.body);
     const sent = request({
@@ -47,7 +47,7 @@ export function attempt(
     };
     const patience = setTimeout(hangUp("time-out"), PATIENCE_MS);
     let impatience: NodeJS.Timeout | undefined;
-    function finish(result: Result) {
+    function finish(result: AttemptResult) {
       clearTimeout(patience);
       clearTimeout(impatience);
       resolve(result);

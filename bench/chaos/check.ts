@@ -2,7 +2,7 @@
 // must exist once: one row or revision, one audit row, its events, one key with exactly the response that was sent.
 // Nothing else may exist.
 import { correlationOf, type Entry, keyHashOf, readLedger, writeOf } from "./ledger.ts";
-import { readTruth, type Task, type Truth } from "./truth.ts";
+import { readTruth, type StoredTask, type Truth } from "./truth.ts";
 
 export const violations = [
   "acknowledged writes lost",
@@ -93,7 +93,7 @@ const last = ({ tries, ambiguous }: Entry) => `${tries} attempts, the last one $
  * Revisions 2, 3, ... were each assigned once, to the update that expected the previous one; the row has the last
  * revision and its title.
  */
-function checkRevisions(id: string, task: Task, acknowledged: Entry[], found: Verdict["found"]) {
+function checkRevisions(id: string, task: StoredTask, acknowledged: Entry[], found: Verdict["found"]) {
   const updates = acknowledged
     .map((entry) => ({ entry, revision: Number(JSON.parse(answerOf(entry)?.body ?? "{}").revision) }))
     .sort((a, b) => a.revision - b.revision);

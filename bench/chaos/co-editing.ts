@@ -10,7 +10,7 @@ import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";
 import { countWords, differences, type Furniture, furnish, wordsLost } from "./rooms.ts";
 import { nothingFound, Site } from "./site.ts";
-import type { Bug, Outcome } from "./storm.ts";
+import type { Bug, StormOutcome } from "./storm.ts";
 import type { Room } from "./typist.ts";
 
 export interface CoEditing extends Furniture {
@@ -29,7 +29,7 @@ const [LEAST_MS, MOST_MS] = [300, 1200];
 const CUT = `select pg_terminate_backend(pid) from pg_stat_activity
 where datname = current_database() and pid <> pg_backend_pid() and application_name like 'svc-%'`;
 
-export async function coEditing(options: CoEditing): Promise<Outcome> {
+export async function coEditing(options: CoEditing): Promise<StormOutcome> {
   const began = performance.now();
   const { databaseUrl, bug, seed } = options;
   const site = new Site(databaseUrl, { ROLES: "api" }, bug);

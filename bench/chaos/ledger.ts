@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 
-export type Kind = "project" | "create" | "update" | "comment";
+export type WriteKind = "project" | "create" | "update" | "comment";
 
 export interface Write {
   /** Mark of the write: the title, name or text that it writes, and the prefix of its key and correlation ids. */
   id: string;
-  kind: Kind;
+  kind: WriteKind;
   method: "POST" | "PATCH";
   path: string;
   body: Record<string, string>;
@@ -26,7 +26,7 @@ export interface Definite {
   body: string;
 }
 
-export type Line =
+export type LedgerLine =
   | ({ at: "write" } & Write)
   | { at: "try"; write: string; attempt: number }
   /** No definite answer: the write may have been applied. `killed`: the connection broke during the attempt. */
@@ -39,7 +39,7 @@ export const keyHashOf = (writeId: string) => createHash("sha256").update(keyOf(
 export const correlationOf = (writeId: string, attempt: number) => `${writeId}.${attempt}`;
 export const writeOf = (correlationId: string) => correlationId.split(".")[0] as string;
 
-export function openLedger(path: string): (line: Line) => void {
+export function openLedger(path: string): (line: LedgerLine) => void {
   const file = openSync(path, "a");
   return (line) => void writeSync(file, `${JSON.stringify(line)}\n`);
 }
@@ -55,7 +55,7 @@ export function readLedger(path: string): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const text of readFileSync(path, "utf8").split("\n")) {
     if (text === "") continue;
-    const line = JSON.parse(text) as Line;
+    const line = JSON.parse(text) as LedgerLine;
     if (line.at === "write") {
       entries.set(line.id, { ...line, tries: 0, ambiguous: [], answers: [] });
       continue;

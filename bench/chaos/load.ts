@@ -3,9 +3,9 @@
 // settle, it finishes open writes and replays every answered write once. It only records in the ledger; the checker
 // judges.
 import { setTimeout as sleep } from "node:timers/promises";
-import { attempt, RECOVERY_MS, type Result } from "./attempt.ts";
+import { type AttemptResult, attempt, RECOVERY_MS } from "./attempt.ts";
 import { type Definite, openLedger, type Write } from "./ledger.ts";
-import { plans, type Task } from "./plan.ts";
+import { type PlannedTask, plans } from "./plan.ts";
 import { randomOf } from "./random.ts";
 
 export interface LoadTask {
@@ -93,7 +93,7 @@ async function tryOnce(write: Write): Promise<Definite | string> {
   return result.why;
 }
 
-function judge(during: NonNullable<typeof calm>, asked: number, result: Result) {
+function judge(during: NonNullable<typeof calm>, asked: number, result: AttemptResult) {
   if (result.kind === "answer" && !during.answered) {
     during.answered = true;
     report({ event: "answered", ms: performance.now() - during.since });
@@ -130,7 +130,7 @@ async function submit(write: Write): Promise<Definite | null> {
 
 async function lane(index: number) {
   const choose = randomOf(task.seed, `lane ${index}`);
-  let own: Task | null = null;
+  let own: PlannedTask | null = null;
   while (!settling()) {
     const write = plan.next(index, choose, own);
     const answer = await submit(write);

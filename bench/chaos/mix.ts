@@ -18,7 +18,7 @@ import { randomOf } from "./random.ts";
 import { Resumptions } from "./resumption.ts";
 import { countWords, differences, furnish, wordsLost } from "./rooms.ts";
 import { nothingFound, Site } from "./site.ts";
-import type { Bug, Outcome } from "./storm.ts";
+import type { Bug, StormOutcome } from "./storm.ts";
 import { loadTasks } from "./task-load.ts";
 import type { Room } from "./typist.ts";
 import { uploadFiles } from "./uploads.ts";
@@ -50,7 +50,7 @@ const SIZE = { lanes: 3, texts: 3, room: 3000, editors: 4, sockets: 12, perSecon
 const isOutage = (kind: MixFault): kind is Outage => (outages as readonly string[]).includes(kind);
 const isNetwork = (kind: MixFault) => isOutage(kind) || (networkFaults as readonly string[]).includes(kind);
 
-export async function mix(options: Mix): Promise<Outcome> {
+export async function mix(options: Mix): Promise<StormOutcome> {
   const began = performance.now();
   const { databaseUrl, seed } = options;
   const random = randomOf(seed, "mix");

@@ -1,8 +1,8 @@
 // Chooses the next write of a lane. A lane changes only its own Task, so that every update must succeed with the next
 // revision; all lanes change a few contested Tasks, so that one wins and the others are refused.
-import type { Definite, Kind, Write } from "./ledger.ts";
+import type { Definite, Write, WriteKind } from "./ledger.ts";
 
-export interface Task {
+export interface PlannedTask {
   id: string;
   revision: string;
 }
@@ -14,16 +14,16 @@ interface Answered {
 
 export function plans({ workspaceId }: { workspaceId: string }) {
   const projects: string[] = [];
-  const shared = new Map<string, Task>();
+  const shared = new Map<string, PlannedTask>();
   let count = 0;
   const mark = (lane: number | string) => `w${String(lane).padStart(2, "0")}-${String(++count).padStart(6, "0")}`;
   const one = <T>(items: readonly T[], random: () => number) => items[Math.floor(random() * items.length)] as T;
 
-  function post(kind: Kind, id: string, path: string, body: Record<string, string>): Write {
+  function post(kind: WriteKind, id: string, path: string, body: Record<string, string>): Write {
     return { id, kind, method: "POST", path, body };
   }
   const create = (id: string, projectId: string) => post("create", id, `/projects/${projectId}/tasks`, { title: id });
-  function update(id: string, { id: target, revision }: Task): Write {
+  function update(id: string, { id: target, revision }: PlannedTask): Write {
     return { id, kind: "update", method: "PATCH", path: `/tasks/${target}`, body: { title: id }, target, revision };
   }
 
@@ -42,7 +42,7 @@ export function plans({ workspaceId }: { workspaceId: string }) {
     contested: (): Write[] =>
       projects.map((projectId) => ({ ...create(mark("s"), projectId), contested: true as const })),
 
-    next(lane: number, random: () => number, own: Task | null): Write {
+    next(lane: number, random: () => number, own: PlannedTask | null): Write {
       const id = mark(lane);
       const choice = random();
       const contested = shared.size > 0 && choice < 0.15 ? one([...shared.values()], random) : null;
@@ -54,7 +54,7 @@ export function plans({ workspaceId }: { workspaceId: string }) {
     },
 
     /** The lane's own Task after this answer; null if its state is unknown. */
-    learn(write: Write, answer: Definite | null, own: Task | null): Task | null {
+    learn(write: Write, answer: Definite | null, own: PlannedTask | null): PlannedTask | null {
       if (write.kind === "comment") return own;
       const told = answer?.body.startsWith("{") ? (JSON.parse(answer.body) as Answered) : null;
       const revision = told?.current_revision ?? told?.revision;

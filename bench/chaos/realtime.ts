@@ -10,7 +10,7 @@ import { type Audience, seatFollowers } from "./followers.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";
 import { nothingFound, Site } from "./site.ts";
-import type { Bug, Outcome } from "./storm.ts";
+import type { Bug, StormOutcome } from "./storm.ts";
 
 export interface Following extends Audience {
   databaseUrl: string;
@@ -22,7 +22,7 @@ export interface Following extends Audience {
 }
 const [LEAST_MS, MOST_MS] = [400, 1500];
 
-export async function following(options: Following): Promise<Outcome> {
+export async function following(options: Following): Promise<StormOutcome> {
   const began = performance.now();
   const { databaseUrl, seed } = options;
   const site = new Site(databaseUrl, { ROLES: "api,realtime" }, options.bug);

@@ -1,11 +1,11 @@
 // The result table of a run, with a column for each fault process and one for each planted bug, and the verdict below
 // it.
 import { type Violation, violations } from "./check.ts";
-import { isClean, type Outcome, planted } from "./storm.ts";
+import { isClean, planted, type StormOutcome } from "./storm.ts";
 
 /** These violations do not prove a bug: a plant that merely breaks the server causes them too. */
 const WEAK: readonly Violation[] = ["answers out of place", "requests not answered in time"];
-export const isCaught = (outcome: Outcome) =>
+export const isCaught = (outcome: StormOutcome) =>
   violations.some((name) => !WEAK.includes(name) && outcome.found[name].length > 0);
 
 const MOST_ROUNDS = 3;
@@ -13,7 +13,7 @@ const MOST_ROUNDS = 3;
  * Repeats the run until the bug is caught, with twice the time in each round: on a busy machine a round may end before
  * its retries are answered.
  */
-export async function untilCaught(run: (patience: number) => Promise<Outcome>): Promise<Outcome> {
+export async function untilCaught(run: (patience: number) => Promise<StormOutcome>): Promise<StormOutcome> {
   for (let round = 1; ; round++) {
     const outcome = await run(2 ** (round - 1)).catch((error: Error) => {
       if (round === MOST_ROUNDS) throw error;
@@ -33,16 +33,16 @@ export const plantedRuns = Object.entries(planted).flatMap(([harness, bugs]) =>
 );
 
 /** Returns true if the service is clean and every planted bug was caught. */
-export function printTable(outcomes: Map<string, Outcome>): boolean {
+export function printTable(outcomes: Map<string, StormOutcome>): boolean {
   const all = [...outcomes.values()];
-  const line = (name: string, of: (outcome: Outcome) => number | undefined) => [
+  const line = (name: string, of: (outcome: StormOutcome) => number | undefined) => [
     name,
     ...all.map((outcome) => String(of(outcome) ?? "")),
   ];
-  const names = (of: (outcome: Outcome) => Record<string, number>) => [
+  const names = (of: (outcome: StormOutcome) => Record<string, number>) => [
     ...new Set(all.flatMap((one) => Object.keys(of(one)))),
   ];
-  const slowest = ({ back }: Outcome) => (back.length > 0 ? Math.round(Math.max(...back)) : undefined);
+  const slowest = ({ back }: StormOutcome) => (back.length > 0 ? Math.round(Math.max(...back)) : undefined);
   const rows = [
     ["", ...outcomes.keys()],
     line("faults", ({ faults }) => faults),
@@ -62,7 +62,7 @@ export function printTable(outcomes: Map<string, Outcome>): boolean {
   return [...outcomes].map(([name, outcome]) => judge(name, outcome)).every(Boolean);
 }
 
-function judge(name: string, outcome: Outcome): boolean {
+function judge(name: string, outcome: StormOutcome): boolean {
   if (plantedRuns.some((run) => run.name === name)) {
     if (!isCaught(outcome)) console.log(`planted bug ${name}: NOT CAUGHT`);
     return isCaught(outcome);

@@ -18,7 +18,7 @@ import { following } from "./realtime.ts";
 import { plantedRuns, printTable, untilCaught } from "./report.ts";
 import { underRuns } from "./runs.ts";
 import { onSmallDisk } from "./small-disk.ts";
-import { type Bug, type Outcome, planted, storm } from "./storm.ts";
+import { type Bug, planted, type StormOutcome, storm } from "./storm.ts";
 
 const ofMix = (name: string) => /^mix( |$)/.test(name);
 const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|outage|disk|co-editing|realtime|runs|mix|<bug>]
@@ -191,7 +191,7 @@ async function historiesHold(): Promise<boolean> {
 }
 
 /** Runs a harness with a planted bug; `times` scales its time limit. */
-async function withBug(harness: keyof typeof planted, bug: Bug, times: number): Promise<Outcome> {
+async function withBug(harness: keyof typeof planted, bug: Bug, times: number): Promise<StormOutcome> {
   const name = `${harness} ${bug} ${times}`;
   if (harness === "mix") return mixed(bug);
   if (harness === "co-editing") return typing(bug);
@@ -220,7 +220,7 @@ const asking = async (name: string, bug?: Bug) =>
     ...(bug ? { bug } : {}),
   });
 
-async function trouble(name: string): Promise<Outcome | null> {
+async function trouble(name: string): Promise<StormOutcome | null> {
   const run = plantedRuns.find((one) => one.name === name);
   if (run) return untilCaught((times) => withBug(run.harness, run.bug, times));
   if (name === "mix") return mixed();
@@ -239,7 +239,7 @@ async function trouble(name: string): Promise<Outcome | null> {
   return storm({ ...options, trouble: "kills", faults: kills, cut });
 }
 
-const outcomes = new Map<string, Outcome>();
+const outcomes = new Map<string, StormOutcome>();
 try {
   console.log(`seed ${seed}`);
   for (const name of names) {

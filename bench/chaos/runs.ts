@@ -10,7 +10,7 @@ import { askQuestions, startModel } from "./questions.ts";
 import { randomOf } from "./random.ts";
 import { Resumptions } from "./resumption.ts";
 import { nothingFound, Site } from "./site.ts";
-import type { Bug, Outcome } from "./storm.ts";
+import type { Bug, StormOutcome } from "./storm.ts";
 
 export interface Runs {
   databaseUrl: string;
@@ -25,7 +25,7 @@ export interface Runs {
 }
 const [LEAST_MS, MOST_MS] = [400, 1500];
 
-export async function underRuns(options: Runs): Promise<Outcome> {
+export async function underRuns(options: Runs): Promise<StormOutcome> {
   const began = performance.now();
   const { databaseUrl, seed, bug } = options;
   const { model, settings } = await startModel();

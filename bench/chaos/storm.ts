@@ -70,14 +70,14 @@ interface Happened {
   /** Counts of background work. */
   seen: Record<string, number>;
 }
-export interface Outcome extends Verdict, Happened {
+export interface StormOutcome extends Verdict, Happened {
   enough: boolean;
   seconds: number;
   /** Ledger and server log; not deleted if a violation was found. */
   directory: string;
 }
 
-export async function storm(options: StormOptions): Promise<Outcome> {
+export async function storm(options: StormOptions): Promise<StormOutcome> {
   const began = performance.now();
   const directory = mkdtempSync(join(tmpdir(), "svc-chaos-"));
   chmodSync(directory, 0o711);
@@ -105,7 +105,7 @@ export async function storm(options: StormOptions): Promise<Outcome> {
   return outcome;
 }
 
-export const isClean = ({ enough, ended, broken, found }: Outcome) =>
+export const isClean = ({ enough, ended, broken, found }: StormOutcome) =>
   enough && [ended, broken, ...Object.values(found)].every((list) => list.length === 0);
 
 function faultTask(options: StormOptions, databaseUrl: string, directory: string): FaultTask {

@@ -3,12 +3,12 @@
 import pg from "pg";
 import { writeOf } from "./ledger.ts";
 
-export interface Task {
+export interface StoredTask {
   revision: number;
   title: string;
 }
 export interface Truth {
-  tasks: Map<string, Task>;
+  tasks: Map<string, StoredTask>;
   /** Ids of the rows that a write created, by its mark. */
   marked: Map<string, string[]>;
   audits: Map<string, { id: string; correlation: string; events: string[] }[]>;

@@ -1,6 +1,6 @@
 // Mutations of TypeScript: conditions, bounds, states, permissions and comparators. Each is found in the syntax tree,
 // never in the text.
-import type { Change, Kind } from "./mutant.ts";
+import type { Change, MutantKind } from "./mutant.ts";
 import { isSyntax, type Syntax, stringOf } from "./syntax.ts";
 
 const STATE = /^(?:state|status|phase|outcome|visibility|purpose|stage|health|result)$|State$|Status$/;
@@ -29,7 +29,7 @@ function operatorOf(source: string, node: Syntax): Pick<Change, "start" | "end">
   return { start, end: start + operator.length };
 }
 
-function comparisonKind(node: Syntax): Kind {
+function comparisonKind(node: Syntax): MutantKind {
   const sides = [child(node, "left"), child(node, "right")];
   const name = nameOf(sides.find((side) => stringOf(side) === undefined));
   if (!sides.some((side) => stringOf(side) !== undefined)) return "predicate";
@@ -62,7 +62,7 @@ function logicalChanges(source: string, node: Syntax): Change[] {
 }
 
 /** Removes one element; skips an array or set of one element. */
-function listChanges(node: Syntax, kind: Kind): Change[] {
+function listChanges(node: Syntax, kind: MutantKind): Change[] {
   const elements = children(node, "elements");
   if (elements.length < 2 || !elements.every((element) => stringOf(element) !== undefined)) return [];
   return (elements as Syntax[]).map((element, at) => {
@@ -73,7 +73,7 @@ function listChanges(node: Syntax, kind: Kind): Change[] {
   });
 }
 const ROLES = new Set(["owner", "admin", "member", "viewer", "guest", "manager", "contributor"]);
-const listKind = (node: Syntax): Kind =>
+const listKind = (node: Syntax): MutantKind =>
   children(node, "elements").some((element) => ROLES.has(stringOf(element) ?? "") || /:/.test(stringOf(element) ?? ""))
     ? "access"
     : "state";

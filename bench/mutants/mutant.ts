@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 
 export const KINDS = ["access", "predicate", "bound", "state", "ordering"] as const;
-export type Kind = (typeof KINDS)[number];
+export type MutantKind = (typeof KINDS)[number];
 
 /** A replacement of source[start, end) by `after`. */
 export interface Change {
-  kind: Kind;
+  kind: MutantKind;
   start: number;
   end: number;
   after: string;

@@ -11,14 +11,14 @@ import { isTest, root, serverFiles } from "./references.ts";
 import {
   chooseMutants,
   currentOf,
-  type Result,
+  type MutantResult,
   readResults,
   reportOf,
   resultOf,
   STATES,
   writeResults,
 } from "./stored-results.ts";
-import { type Outcome, startTests, type WarmTests } from "./warm-tests.ts";
+import { startTests, type TestOutcome, type WarmTests } from "./warm-tests.ts";
 
 const WANTED = 200;
 const HELP = `npm run mutants -- [options]
@@ -83,7 +83,7 @@ const INVALID =
 const proven = new Set<string>();
 
 /** A failure counts only if the test passes without the change. */
-async function failsAlone(tests: WarmTests, { file = "", test }: Outcome): Promise<boolean> {
+async function failsAlone(tests: WarmTests, { file = "", test }: TestOutcome): Promise<boolean> {
   if (proven.has(file) || proven.has(`${file} ${test}`)) return false;
   const names = test ? new RegExp(`^${escaped(test.replaceAll(" > ", " "))}$`) : undefined;
   const single = names && (await tests.run([{ file, names }], undefined, 3 * seconds));
@@ -94,7 +94,7 @@ async function failsAlone(tests: WarmTests, { file = "", test }: Outcome): Promi
   return whole.state !== "passed";
 }
 
-async function judge(tests: WarmTests, mutant: Mutant, covering: readonly Covering[]): Promise<Result> {
+async function judge(tests: WarmTests, mutant: Mutant, covering: readonly Covering[]): Promise<MutantResult> {
   const excluded = new Set<string>();
   for (;;) {
     const files = covering.filter(({ file }) => !excluded.has(file));

@@ -1,7 +1,7 @@
 // Mutations of SQL: a condition that is always true, a removed negation, a bound that moves by one, a missing state, a
 // reversed order. A condition on the Workspace alone is not changed: row-level security repeats it, and
 // server/test/tenancy.test.ts removes each of the two.
-import type { Change, Kind } from "./mutant.ts";
+import type { Change, MutantKind } from "./mutant.ts";
 import type { Token } from "./sql-tokens.ts";
 
 const CONNECTORS = new Set(["where", "and", "or", "on", "having"]);
@@ -47,7 +47,7 @@ function isAboutWorkspace(written: string): boolean {
   return sides.length === 2 && /workspace/i.test(written) && sides.every((side) => WORKSPACE.test(side));
 }
 
-function kindOf(tokens: readonly Token[], otherwise: Kind = "predicate"): Kind {
+function kindOf(tokens: readonly Token[], otherwise: MutantKind = "predicate"): MutantKind {
   if (tokens.some(({ kind, text }) => (kind === "word" || kind === "hole") && ACCESS.test(text))) return "access";
   const isState = tokens.some(({ kind, text }) => kind === "word" && STATE.test(text));
   return isState && tokens.some(({ kind }) => kind === "text") ? "state" : otherwise;

@@ -3,13 +3,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KINDS, type Kind, type Mutant, shown } from "./mutant.ts";
+import { KINDS, type Mutant, type MutantKind, shown } from "./mutant.ts";
 
 export const STATES = ["killed", "survived", "timed out", "not meaningful"] as const;
-export interface Result {
+export interface MutantResult {
   path: string;
   line: number;
-  kind: Kind;
+  kind: MutantKind;
   change: string;
   state: (typeof STATES)[number];
   /** The test that failed. */
@@ -19,7 +19,7 @@ export interface Result {
   seconds: number;
 }
 /** Results by id of the mutant. */
-export type Results = Record<string, Result>;
+export type Results = Record<string, MutantResult>;
 
 const FILE = join(import.meta.dirname, "results.json");
 export const readResults = () => JSON.parse(readFileSync(FILE, "utf8")) as Results;
@@ -32,7 +32,10 @@ export function writeResults(results: Results): void {
   renameSync(`${FILE}.new`, FILE);
 }
 
-export const resultOf = (mutant: Mutant, rest: Pick<Result, "state" | "test" | "reason" | "seconds">): Result => ({
+export const resultOf = (
+  mutant: Mutant,
+  rest: Pick<MutantResult, "state" | "test" | "reason" | "seconds">,
+): MutantResult => ({
   path: mutant.path,
   line: mutant.line,
   kind: mutant.kind,

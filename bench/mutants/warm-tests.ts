@@ -10,7 +10,7 @@ import type { Covering } from "./covering-tests.ts";
 import { applied, type Mutant } from "./mutant.ts";
 import { root } from "./references.ts";
 
-export interface Outcome {
+export interface TestOutcome {
   state: "passed" | "failed" | "timed out";
   /** The test that failed, or the file that could not be loaded. */
   test?: string;
@@ -22,7 +22,7 @@ export interface Outcome {
 }
 export interface WarmTests {
   /** Runs test files in the given order until a test fails, for this many seconds after the first file is loaded. */
-  run(files: readonly Covering[], mutant: Mutant | undefined, seconds: number): Promise<Outcome>;
+  run(files: readonly Covering[], mutant: Mutant | undefined, seconds: number): Promise<TestOutcome>;
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startTests(): Promise<WarmTests> {
     `${process.env.NODE_OPTIONS ?? ""} ` + `--import=${new URL("loaded-mutant.ts", import.meta.url)}`;
   let mutant: Mutant | undefined;
   let output = "";
-  let failure: Pick<Outcome, "test" | "file" | "message"> | undefined;
+  let failure: Pick<TestOutcome, "test" | "file" | "message"> | undefined;
   let passed: string[] = [];
   let vitest: Vitest;
   const fail = (module: TestModule, test: string, errors: readonly { message?: string }[]) => {

@@ -13,7 +13,7 @@ import { ageOfLast } from "./surfaces/backup/schedule.ts";
 
 const READY_MS = 900;
 
-export interface Health {
+export interface HealthSources {
   config: Config;
   database: Database;
   host: Edge;
@@ -25,7 +25,7 @@ export interface Health {
 const ROLES = ["api", "worker", "realtime", "write", "storage"] as const;
 type Role = (typeof ROLES)[number];
 
-export function serveHealth(app: FastifyInstance, health: Health): void {
+export function serveHealth(app: FastifyInstance, health: HealthSources): void {
   const text = ({ raw }: FastifyRequest, reply: FastifyReply) => reply.headers(commonHeaders(health.host, raw));
   for (const url of ["/healthz", "/livez"]) app.get(url, async (request, reply) => text(request, reply).send("ok"));
   app.get<{ Querystring: { verbose?: string; role?: string } }>("/readyz", async (request, reply) => {
@@ -52,14 +52,14 @@ export function serveHealth(app: FastifyInstance, health: Health): void {
 }
 
 /** Reason why this process cannot serve the role, or null. */
-function missing(role: Role, { config, database, storageFailure }: Health): string | null {
+function missing(role: Role, { config, database, storageFailure }: HealthSources): string | null {
   if (role === "write") return database.writes.refusal();
   if (role === "storage") return storageFailure();
   return config.roles.includes(role) ? null : `ROLES of this process does not contain ${role}`;
 }
 
 /** Checks every part that a request needs at the same time, for less than a second. */
-async function readiness({ config, database, worker }: Health): Promise<Record<string, boolean>> {
+async function readiness({ config, database, worker }: HealthSources): Promise<Record<string, boolean>> {
   const { reader, writer, counter } = database;
   const ask = (pool: Pool) => pool.use((tx) => tx.rows("select 1")).then(() => true);
   // Background work needs writes, but reads do not: refused writes must not make a load balancer remove every node. The

@@ -38,7 +38,7 @@ import { createHost, type Host } from "./platform/kernel/http.ts";
 import type { Implementation } from "./platform/kernel/implement-operation.ts";
 import { clamd } from "./platform/outside/clamd.ts";
 import { egress, egressTo } from "./platform/outside/egress.ts";
-import type { Egress, Outside, Scan, VoiceAsked } from "./platform/outside/external-systems.ts";
+import type { Egress, ExternalSystems, Scan, VoiceAsked } from "./platform/outside/external-systems.ts";
 import { openMail } from "./platform/outside/mail.ts";
 import { openModel } from "./platform/outside/model.ts";
 import { openProviders } from "./platform/outside/openid.ts";
@@ -79,7 +79,7 @@ import { serveReference } from "./surfaces/reference/reference.ts";
 /** Time limit for running requests; the rest of the ten seconds of a stop is for the worker and the connections. */
 const DRAIN_MS = 7_000;
 
-export interface Running {
+export interface RunningServer {
   url: string;
   /** Port of /metrics, also if METRICS_PORT is 0 and the system chose one; null without that server. */
   metricsPort: number | null;
@@ -87,7 +87,7 @@ export interface Running {
   close(): Promise<void>;
 }
 /** Parts that a test replaces: the rest of the service does not depend on being tested. */
-export interface Parts {
+export interface ServerParts {
   log?: Log;
   implementations?: readonly Implementation[];
   egress?: Egress;
@@ -102,7 +102,7 @@ export interface Parts {
   storageCheck?: CheckIntervals;
 }
 
-export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
+export async function serve(config: Config, databaseUrl: string, parts: ServerParts = {}): Promise<RunningServer> {
   const log = parts.log ?? createLog(config.logLevel);
   const patience = { seconds: config.databaseWait, say: console.error };
   const prepare = async (say: (line: string) => void) => {
@@ -124,7 +124,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const way = parts.egress ?? egress;
   const push = openPush(config, way);
   const objects = storageHealth(openStorage(config, origin), log);
-  const outside: Outside = {
+  const outside: ExternalSystems = {
     mail,
     storage: objects.storage,
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),

@@ -3,7 +3,7 @@
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { changesBetween, openPlace, type Place } from "../src/platform/database/journal.ts";
+import { changesBetween, type JournalPosition, openPlace } from "../src/platform/database/journal.ts";
 import { cursorSigner } from "../src/platform/wire/cursor.ts";
 import { NIL, newId, sha256 } from "../src/platform/wire/ids.ts";
 import { fixtures } from "./fixtures.ts";
@@ -57,7 +57,7 @@ async function sessionOf({ session }: Person): Promise<string> {
   ]);
   return rows[0]?.id as string;
 }
-async function placeIn(cursor: string | null, person: Person, workspaceId: string): Promise<Place | null> {
+async function placeIn(cursor: string | null, person: Person, workspaceId: string): Promise<JournalPosition | null> {
   const { userId } = person;
   const holderId = await sessionOf(person);
   return openPlace(cursors, { workspaceId, userId, holderId, scope: "workspace", resourceId: null }, cursor ?? "");
@@ -120,7 +120,7 @@ test("a read that takes no header ignores it", async () => {
 });
 
 /** The Tasks that changed from there on. */
-const toldFrom = ({ position }: Place, workspaceId: string) =>
+const toldFrom = ({ position }: JournalPosition, workspaceId: string) =>
   asTenant(running, workspaceId, async (tx) => {
     const { end } = await tx.one<{ end: string }>("select (pg_snapshot_xmax(pg_current_snapshot())::text) as end");
     return (await changesBetween(tx, { tx: position, id: NIL }, end, 10_000)).map(({ task_id }) => task_id);
@@ -135,10 +135,10 @@ test("what others write meanwhile is in the answer or told from its cursor", asy
   const writers = [1, 2, 3].map(async () => {
     while (writing) made.push((await newTask(owner, project.id)).id);
   });
-  const reads: { place: Place; shown: string[] }[] = [];
+  const reads: { place: JournalPosition; shown: string[] }[] = [];
   for (let count = 0; count < 30; count++) {
     const answer = await owner.call("GET", `/projects/${project.id}/tasks?limit=100`, ASKED);
-    const place = (await placeIn(answer.headers.get(CURSOR), owner, workspaceId)) as Place;
+    const place = (await placeIn(answer.headers.get(CURSOR), owner, workspaceId)) as JournalPosition;
     if (!answer.body.has_more) reads.push({ place, shown: answer.body.items.map(({ id }: { id: string }) => id) });
   }
   writing = false;
@@ -163,7 +163,7 @@ test("what is not committed when it is read is told from its cursor, whenever it
   );
   await newTask(owner, project.id);
   const answer = await owner.call("GET", `/tasks/${task.id}`, ASKED);
-  const place = (await placeIn(answer.headers.get(CURSOR), owner, workspaceId)) as Place;
+  const place = (await placeIn(answer.headers.get(CURSOR), owner, workspaceId)) as JournalPosition;
   await stage.admin.query("commit");
   expect(await toldFrom(place, workspaceId)).toContain(task.id);
 });

@@ -9,7 +9,7 @@ import {
   type PushPayload,
   pushItems,
 } from "../src/history/inbox/delivery.ts";
-import type { Outside } from "../src/platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../src/platform/outside/external-systems.ts";
 import { openMail } from "../src/platform/outside/mail.ts";
 import { openPush } from "../src/platform/outside/web-push.ts";
 import { secretBox } from "../src/platform/wire/secret-box.ts";
@@ -29,7 +29,7 @@ export async function inboxDelivery() {
       push: openPush(testConfig, away.egress),
       secrets,
       origin: () => "https://svc.example.com",
-    }) as unknown as Outside;
+    }) as unknown as ExternalSystems;
 
   /** Takes the waiting jobs of this name out of the queue. */
   const taken = async <Payload>(name: string): Promise<Payload[]> => {

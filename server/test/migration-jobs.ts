@@ -1,7 +1,7 @@
 // Lifecycle migrations of many Tasks, and their job: started, worked once as the queue would, counted, and made to
 // fail.
 import { expect } from "vitest";
-import { lifecycleJobs, type Pace } from "../src/planning/lifecycle/jobs.ts";
+import { lifecycleJobs, type MigrationPace } from "../src/planning/lifecycle/jobs.ts";
 import { applied, fillTasks, type Lifecycle, lifecycleOf } from "./lifecycle.ts";
 import { newProject } from "./work.ts";
 import { type TestService, type World, world } from "./world.ts";
@@ -37,7 +37,7 @@ export const migrationJobs = (running: TestService) => ({
     return { home, tasks, projectId: project.id, source, destination, id: body.id };
   },
   /** Takes the job as the queue would, once. */
-  work({ home, id }: Started, pace: Partial<Pace> = {}, signal = new AbortController().signal) {
+  work({ home, id }: Started, pace: Partial<MigrationPace> = {}, signal = new AbortController().signal) {
     const jobs = lifecycleJobs(running.database, { rest: 0, ...pace });
     return jobs.migrate_lifecycle?.({ workspace_id: home.workspaceId, id }, { abortSignal: signal } as never);
   },

@@ -6,8 +6,8 @@ import { tellProviders } from "../src/connect/integrations/send/outbound-notific
 import { followEvents } from "../src/connect/webhooks/enqueue-events.ts";
 import { tellEvents } from "../src/history/inbox/fill-inboxes.ts";
 import { indexSearch } from "../src/knowledge/search/jobs.ts";
-import type { Parts } from "../src/platform/background/jobs.ts";
-import { openPlace, type Place } from "../src/platform/database/journal.ts";
+import type { JobParts } from "../src/platform/background/jobs.ts";
+import { type JournalPosition, openPlace } from "../src/platform/database/journal.ts";
 import { cursorSigner } from "../src/platform/wire/cursor.ts";
 import { say } from "./discuss.ts";
 import { eventually } from "./eventually.ts";
@@ -50,7 +50,7 @@ async function marked(database: ReplicatedDatabase, { workspaceId, owner }: Foll
   const CREDENTIAL = "select id from credentials where secret_hash = sha256($1::bytea)";
   const [credential] = await database.query<{ id: string }>(CREDENTIAL, [session]);
   const bound = { workspaceId, userId, holderId: credential?.id as string, scope: "discuss", resourceId: null };
-  const place = openPlace(cursorSigner(testKeys), bound, cursor) as Place;
+  const place = openPlace(cursorSigner(testKeys), bound, cursor) as JournalPosition;
   await eventually(async () =>
     expect(await database.query("select from journal_marks where marked_at > $1::timestamptz", [place.at])).not.toEqual(
       [],
@@ -96,7 +96,7 @@ async function follow(running: TestService) {
   await tellEvents(running.database);
   await indexSearch(running.database);
   await indexAll(running);
-  await tellProviders(reachingFrom(running) as unknown as Parts);
+  await tellProviders(reachingFrom(running) as unknown as JobParts);
 }
 
 /** Every follower in the background reads on; then nothing that is there was skipped or doubled. */

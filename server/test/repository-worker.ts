@@ -4,7 +4,7 @@ import { repositoryJobs } from "../src/knowledge/repository/jobs.ts";
 import { startWorker } from "../src/platform/background/jobs.ts";
 import { openDatabase } from "../src/platform/database/db.ts";
 import { egressTo } from "../src/platform/outside/egress.ts";
-import type { Outside } from "../src/platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../src/platform/outside/external-systems.ts";
 import { openStorage } from "../src/platform/outside/storage.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { createLog } from "../src/platform/wire/log.ts";
@@ -22,7 +22,7 @@ const outside = {
     { secretKeys, dataDir: DATA_DIR, storageUrl: null, uploadLimit: 1e8 } as unknown as Config,
     origin,
   ),
-} as Outside;
+} as ExternalSystems;
 const log = createLog("silent");
 const jobs = repositoryJobs({ database: openDatabase(DATABASE_URL), outside, log });
 await startWorker(DATABASE_URL, { jobs }, log, 200);

@@ -3,9 +3,9 @@
 import {
   type Line,
   type Lines,
-  type Listener,
   VoiceError,
   type VoiceFault,
+  type VoiceListener,
 } from "../src/platform/outside/voice/voice-sessions.ts";
 
 const SECURED = ["a=ice-ufrag:u", "a=ice-pwd:canary-pwd", "a=fingerprint:sha-256 AA:BB"];
@@ -23,7 +23,7 @@ export interface VoiceSession {
   told: any[];
   /** What is read aloud. */
   said: { text: string; language: string }[];
-  hear: Listener["heard"];
+  hear: VoiceListener["heard"];
   hangUp(): void;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../src/platform/settings/config.ts";
 import { createLog } from "../src/platform/wire/log.ts";
-import { type Parts, serve } from "../src/server.ts";
+import { type ServerParts, serve } from "../src/server.ts";
 import { ownerUrl } from "./database.ts";
 import { type TestService, testConfig } from "./world.ts";
 
@@ -17,7 +17,7 @@ export interface SecondServer {
 export async function secondServer(
   { databaseUrl }: TestService,
   config: Partial<Config> = {},
-  parts: Parts = {},
+  parts: ServerParts = {},
 ): Promise<SecondServer> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-second-"));
   const { url, close } = await serve({ ...testConfig, dataDir, ...config }, ownerUrl(databaseUrl), {

@@ -24,7 +24,7 @@ import { attachmentJobs } from "../src/planning/attachments/jobs.ts";
 import * as attachments from "../src/planning/attachments/store.ts";
 import { inWorkspace } from "../src/platform/background/jobs.ts";
 import { Connection, type Queries } from "../src/platform/database/db.ts";
-import type { Outside, Storage } from "../src/platform/outside/external-systems.ts";
+import type { ExternalSystems, Storage } from "../src/platform/outside/external-systems.ts";
 import { LAST_ID, newId } from "../src/platform/wire/ids.ts";
 import { service, world } from "./world.ts";
 
@@ -126,7 +126,7 @@ async function everything(workspaceId: string) {
   await within((tx) => attachments.attach(tx, workspaceId, [id], { kind: "project", id, projectId: id }));
   const { rows } = await client.query("select id from attachments limit 1");
   const storage = { get: async () => null } as unknown as Storage;
-  const jobs = attachmentJobs(running.database, { storage, scan: null } as Outside);
+  const jobs = attachmentJobs(running.database, { storage, scan: null } as ExternalSystems);
   for (const name of ["scan_attachment", "make_thumbnail"])
     await jobs[name]?.({ workspace_id: workspaceId, id: rows[0].id }, {} as never);
 

@@ -19,7 +19,7 @@ import type { Lines } from "../src/platform/outside/voice/voice-sessions.ts";
 import type { Config } from "../src/platform/settings/config.ts";
 import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/platform/wire/ids.ts";
 import { createLog, type RequestLine } from "../src/platform/wire/log.ts";
-import { type Parts, type Running, serve } from "../src/server.ts";
+import { type RunningServer, type ServerParts, serve } from "../src/server.ts";
 import type { Answer } from "./answer.ts";
 import { exchange } from "./client.ts";
 import { ownerUrl, type TestDatabase, testDatabase } from "./database.ts";
@@ -57,7 +57,7 @@ export interface Options {
   once?: true;
 }
 
-export interface TestService extends Running {
+export interface TestService extends RunningServer {
   databaseUrl: string;
   send(method: string, path: string, options?: Options): Promise<Answer>;
   /**
@@ -108,7 +108,7 @@ type Source = () => Promise<TestDatabase>;
 
 export async function startService(
   config: Partial<Config>,
-  parts: Parts = {},
+  parts: ServerParts = {},
   way = directly,
   source: Source = testDatabase,
 ): Promise<Started> {
@@ -156,7 +156,7 @@ const SHARED = "the files of a worker";
  */
 export function service(
   config: Partial<Config> | typeof SHARED = SHARED,
-  parts: Parts = {},
+  parts: ServerParts = {},
   /** How the service reaches its database, where a test stands in between. */
   way = directly,
   /** Makes its database. */
@@ -179,7 +179,7 @@ export function service(
 }
 
 export async function asTenant<T>(
-  running: Running,
+  running: RunningServer,
   workspaceId: string | undefined,
   work: (tx: Connection) => Promise<T>,
 ): Promise<T> {

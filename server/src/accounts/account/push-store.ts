@@ -1,7 +1,7 @@
 // Delivers a message to one push endpoint, for every job that pushes. Deletes the endpoint if the push service reports
 // it gone.
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside, PushSubscription } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems, PushSubscription } from "../../platform/outside/external-systems.ts";
 
 /** About an hour and a half with the queue's exponential backoff; older messages are dropped. */
 const MOST_ATTEMPTS = 8;
@@ -16,7 +16,7 @@ const REMOVE = "delete from push_endpoints where id = $1 and encode(address_hash
 /** Throws if a retry may succeed. */
 export async function pushTo(
   { reader, writer }: Pick<Database, "reader" | "writer">,
-  { push, secrets }: Outside,
+  { push, secrets }: ExternalSystems,
   endpointId: string,
   message: string | null,
   attempts: number,

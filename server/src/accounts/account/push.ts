@@ -9,7 +9,7 @@ import {
   implement,
   implementWithEffects,
 } from "../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { newId, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { pushEndpointRegistered, pushEndpointRemoved } from "./events.ts";
@@ -97,7 +97,7 @@ async function register(context: EffectsContext, kind: string, address: string, 
 }
 
 /** A push to one browser. The message is sealed, because the job queue must not contain readable text. */
-function welcome({ secrets }: Outside, endpointId: string) {
+function welcome({ secrets }: ExternalSystems, endpointId: string) {
   const id = newId();
   const message = { id, title: "Notifications are on", body: "This browser shows them from now on.", path: "/" };
   return { id, endpoint_id: endpointId, sealed: secrets.seal(JSON.stringify(message), id) };

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/accounts/identity/providers.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
-import type { Answer } from "../../platform/outside/openid.ts";
+import type { OpenidCallback } from "../../platform/outside/openid.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { identityLinked } from "./events.ts";
 import { linkedNotice } from "./provider-sign-in/identity-letters.ts";
@@ -42,7 +42,7 @@ export const completeProviderFormSignIn = implementWithEffects(
   (context, { params, body }) => complete(context, params.provider, body, "body"),
 );
 
-async function complete(context: EffectsContext, name: string, answer: Answer, sentIn: "query" | "body") {
+async function complete(context: EffectsContext, name: string, answer: OpenidCallback, sentIn: "query" | "body") {
   const at = offered(context.outside, name);
   if (at.provider.formPost !== (sentIn === "body")) return refuse("not_found");
   if ((answer.code === undefined) === (answer.error === undefined)) {

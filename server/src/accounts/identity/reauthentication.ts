@@ -24,7 +24,7 @@ import { typedCode } from "./two-factor/one-time-code.ts";
 import * as factors from "./two-factor/second-factor-store.ts";
 import { beginCeremony, credentialsOf } from "./webauthn/passkey-store.ts";
 import { countUse, newCeremonyToken, usedPasskey } from "./webauthn/passkey-use.ts";
-import { type Named, newChallenge, relyingPartyOf, requestOptions } from "./webauthn/webauthn.ts";
+import { newChallenge, type PasskeyDescriptor, relyingPartyOf, requestOptions } from "./webauthn/webauthn.ts";
 
 const caller = ({ principal }: EffectsContext) => principal ?? refuse("authentication_required");
 
@@ -39,7 +39,7 @@ interface Ways {
   has_password: boolean;
   mfa_enabled: boolean;
   providers: ProviderName[];
-  passkeys: Named[];
+  passkeys: PasskeyDescriptor[];
   recent_until: string | null;
 }
 const waysOf = (tx: Queries, userId: string, sessionId: string) => tx.one<Ways>(WAYS, [userId, sessionId]);

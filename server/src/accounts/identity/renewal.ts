@@ -6,7 +6,7 @@ import { newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { reauthenticated } from "./events.ts";
 
 /** Credentials that an account can authenticate with. */
-export interface Standing {
+export interface AccountCredentials {
   email: string;
   password_hash: string | null;
   mfa_enabled: boolean;
@@ -17,7 +17,7 @@ const STANDING = "select email, password_hash, mfa_enabled_at is not null as mfa
  * renewed here.
  */
 export const standingOf = (tx: Queries, userId: string, lock: "" | "for share" = "") =>
-  tx.one<Standing>(`${STANDING} ${lock}`, [userId]);
+  tx.one<AccountCredentials>(`${STANDING} ${lock}`, [userId]);
 
 export interface Renewable {
   userId: string;

@@ -29,7 +29,7 @@ export type Enter<T> = (transaction: EffectsTransaction, entrant: Entrant) => Pr
 export interface FirstStep {
   email: string;
   password: string;
-  family: factors.Family;
+  family: factors.SessionFamily;
   remembered: boolean;
   context?: Record<string, unknown>;
 }
@@ -75,7 +75,7 @@ export async function passFirstStep<T>(
 export interface SecondStep {
   token: string;
   code: string;
-  family: factors.Family;
+  family: factors.SessionFamily;
 }
 
 /** Five wrong codes are refused as invalid; the sixth attempt, right or wrong, finds no open challenge. */
@@ -116,7 +116,7 @@ export async function proofOf(
   { outside, browser, limit }: EffectsContext,
   factor: factors.Factor,
   typed: TypedCode,
-): Promise<factors.Proof | null> {
+): Promise<factors.SecondFactorProof | null> {
   if (typed.digits === null) return factor.recovery ? { recovery: typed.hash } : null;
   const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
   if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });

@@ -1,7 +1,7 @@
 // SQL of accounts and sessions.
 
 import type { Queries } from "../../platform/database/db.ts";
-import type { Client } from "../../platform/wire/client-address.ts";
+import type { ClientProgram } from "../../platform/wire/client-address.ts";
 import { newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { openMemberships } from "../account/access.ts";
 import { holdWorkspace, lockAccount } from "../account/store.ts";
@@ -67,7 +67,7 @@ export async function insertSession(
   userId: string,
   workspaceId: string | null,
   remembered: boolean,
-  client?: Client,
+  client?: ClientProgram,
 ) {
   const secret = newSecret("ses");
   const told = [client?.userAgent ?? null, client?.address ?? null];

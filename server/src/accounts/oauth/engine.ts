@@ -12,7 +12,7 @@ import { oauthGrantRedeemed, oauthGrantRefreshed, oauthGrantReplayed, oauthGrant
 import {
   answerTo,
   type Client,
-  type Family,
+  type ClientFamily,
   families,
   judge,
   mayRedirectTo,
@@ -28,10 +28,10 @@ import * as store from "./store.ts";
 /**
  * A consent request. It is sealed, so that nobody else can read, change or create it, bound to one person, and expires.
  */
-export interface Question {
+export interface ConsentRequest {
   /** Id of the future grant, so that a request is answered only once. */
   id: string;
-  family: Family;
+  family: ClientFamily;
   userId: string;
   client: Pick<Client, "id" | "name" | "verified" | "refreshes">;
   redirectUri: string;
@@ -44,13 +44,13 @@ const QUESTION = "oauth consent";
 const QUESTION_MS = 10 * 60 * 1000;
 
 /** Opens the sealed consent request; refuses unless it is for this person and has not expired. */
-export function questionIn({ principal, outside }: EffectsContext, sealed: string): Question {
+export function questionIn({ principal, outside }: EffectsContext, sealed: string): ConsentRequest {
   const question = opened(outside, sealed);
   const now = principal ? Date.parse(principal.now) : Number.POSITIVE_INFINITY;
   if (!question || question.userId !== principal?.userId || question.expiresAt <= now) return refuse("invalid_link");
   return question;
 }
-function opened({ secrets }: EffectsContext["outside"], sealed: string): Question | null {
+function opened({ secrets }: EffectsContext["outside"], sealed: string): ConsentRequest | null {
   try {
     const question = secrets.open(sealed, QUESTION);
     return question && JSON.parse(question);
@@ -61,12 +61,12 @@ function opened({ secrets }: EffectsContext["outside"], sealed: string): Questio
 
 /** Redirect to the client with its state and the issuer (RFC 9207). */
 export const backTo = (
-  { redirectUri, state }: Pick<Question, "redirectUri" | "state">,
+  { redirectUri, state }: Pick<ConsentRequest, "redirectUri" | "state">,
   parameters: Record<string, string>,
   origin: string,
 ) => answerTo(redirectUri, { ...parameters, state, iss: origin });
 
-function clientOf(context: EffectsContext, family: Family, id: string): Promise<Client | undefined> {
+function clientOf(context: EffectsContext, family: ClientFamily, id: string): Promise<Client | undefined> {
   const known = families[family].clients.find((client) => client.id === id);
   if (known || family !== "mcp") return Promise.resolve(known);
   return isDocumentUrl(id)
@@ -82,7 +82,7 @@ const refuseQuery = (code: ErrorCode, name: string, detail: string): never => re
  */
 export async function authorize(
   context: EffectsContext,
-  family: Family,
+  family: ClientFamily,
   operation: AnyOperation,
   query: Record<string, unknown>,
 ): Promise<Redirect> {
@@ -104,7 +104,7 @@ export async function authorize(
   }
   if (!principal) return signIn;
   const { name, verified, refreshes } = client;
-  const question: Question = {
+  const question: ConsentRequest = {
     id: newId(),
     family,
     userId: principal.userId,
@@ -123,14 +123,14 @@ export const newCode = () => randomBytes(32).toString("base64url");
 // ---- tokens
 // ------------------------------------------------------------------------------------------------------------------------
 
-export interface Tokens {
+export interface TokenResponse {
   access_token: string;
   token_type: "Bearer";
   expires_in: number;
   refresh_token?: string;
   scope: string;
 }
-export const tokensOf = (family: Family, { access, refresh, scopes }: store.Issued): Tokens => ({
+export const tokensOf = (family: ClientFamily, { access, refresh, scopes }: store.Issued): TokenResponse => ({
   access_token: access,
   token_type: "Bearer",
   expires_in: families[family].accessSeconds,
@@ -141,9 +141,9 @@ export const tokensOf = (family: Family, { access, refresh, scopes }: store.Issu
 /** The token endpoint of a family: exchanges a code or a refresh token for new tokens. */
 export async function exchange(
   context: EffectsContext,
-  family: Family,
+  family: ClientFamily,
   body: Record<string, unknown>,
-): Promise<Tokens> {
+): Promise<TokenResponse> {
   const sent = withValues(body);
   const { grant_type: type, client_id: clientId, resource } = sent;
   const required = (name: string): string => sent[name] ?? refuseBody("invalid_request", name, "must be given");
@@ -175,7 +175,7 @@ interface Redemption {
 /**
  * A caller who cannot prove possession of the code changes nothing: the code stays unused, and its tokens stay valid.
  */
-async function redeem({ read, transaction, limit }: EffectsContext, family: Family, sent: Redemption) {
+async function redeem({ read, transaction, limit }: EffectsContext, family: ClientFamily, sent: Redemption) {
   const found = await read((tx) => store.codeOf(tx, sent.code));
   const own = found?.family === family && found.client_id === sent.clientId && found.redirect_uri === sent.redirectUri;
   if (!own || !proves(sent.verifier, found.code_challenge)) return refuse("invalid_grant");
@@ -189,7 +189,7 @@ async function redeem({ read, transaction, limit }: EffectsContext, family: Fami
 
 async function refreshed(
   { transaction, limit }: EffectsContext,
-  family: Family,
+  family: ClientFamily,
   clientId: string,
   token: string,
   scopes: string[] | null,

@@ -20,7 +20,7 @@ import {
   tokensFor,
 } from "../../../test/oauth.ts";
 import { service, world } from "../../../test/world.ts";
-import type { Parts } from "../../platform/background/jobs.ts";
+import type { JobParts } from "../../platform/background/jobs.ts";
 import { background } from "../../platform/background/maintenance.ts";
 import { addReviewed, faultOfClient, listReviewed, removeReviewed } from "./reviewed-clients.ts";
 
@@ -179,7 +179,7 @@ describe("a reviewed client", () => {
   test("survives the sweep without a grant, while one that registered itself is swept after 30 days", async () => {
     const ids = [(await reviewed()).id, (await registered(running)).id];
     await owner.query("update oauth_clients set created_at = now() - interval '31 days' where id = any($1)", [ids]);
-    const { sweep_oauth } = background.jobs?.({} as Parts) ?? {};
+    const { sweep_oauth } = background.jobs?.({} as JobParts) ?? {};
     await sweep_oauth?.({}, { query: owner.query.bind(owner) } as never);
     const left = await owner.query("select id from oauth_clients where id = any($1)", [ids]);
     expect(left.rows).toEqual([{ id: ids[0] }]);

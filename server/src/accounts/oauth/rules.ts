@@ -6,7 +6,7 @@ import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { SecretKind } from "../../platform/wire/ids.ts";
 
 /** Also the kind of the credentials that the family gets. */
-export type Family = "developer" | "native" | "mcp";
+export type ClientFamily = "developer" | "native" | "mcp";
 
 export interface Client {
   id: string;
@@ -47,7 +47,7 @@ const builtIn = (id: string, name: string, redirectUris: readonly string[]): Cli
 });
 const CLI_CALLBACK = ["http://127.0.0.1/callback"];
 
-export const families: Record<Family, FamilyRules> = {
+export const families: Record<ClientFamily, FamilyRules> = {
   developer: {
     access: "dat",
     refresh: "drt",
@@ -158,14 +158,14 @@ export const knownScopes = (text: string | undefined): string[] | null => {
 // --------------------------------------------------------------------------------------------------------
 
 /** Request parameters; one without a value counts as absent (RFC 6749, 3.1). */
-export type Sent = Record<string, string | undefined>;
-export const withValues = (sent: Record<string, unknown>): Sent =>
-  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== "")) as Sent;
+export type OauthParameters = Record<string, string | undefined>;
+export const withValues = (sent: Record<string, unknown>): OauthParameters =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== "")) as OauthParameters;
 
 type Judged = { scopes: string[]; challenge: string } | { error: ErrorCode; detail: string };
 
 /** Validates a request except its client and redirect URI, which are validated before. */
-export function judge(family: Family, client: Client, sent: Sent, origin: string): Judged {
+export function judge(family: ClientFamily, client: Client, sent: OauthParameters, origin: string): Judged {
   const { audience, defaultScopes } = families[family];
   const fault = (error: ErrorCode, detail: string) => ({ error, detail });
   if (sent.response_type === undefined) return fault("invalid_request", "response_type is missing");

@@ -13,7 +13,7 @@ import type { Presented } from "../../platform/wire/credential.ts";
 import { NIL, newId, newSecret, sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { letsAiIn } from "../workspaces/access.ts";
-import { type Client, type Family, families } from "./rules.ts";
+import { type Client, type ClientFamily, families } from "./rules.ts";
 
 /** MCP clients are external AI and subject to the Workspace's AI access policy; other families are not. */
 const letIn = (family: string, workspaceId: string) => `(${family} <> 'mcp' or ${letsAiIn(workspaceId)})`;
@@ -29,7 +29,7 @@ const usable = `(g.workspace_id is null or exists (
 
 export interface NewGrant {
   id: string;
-  family: Family;
+  family: ClientFamily;
   clientId: string;
   clientName: string;
   userId: string;
@@ -120,7 +120,7 @@ with source as (${source}
 )
 select g.id, g.user_id, g.workspace_id, g.refreshes, coalesce($7::text[], g.scopes) as scopes from g`;
 
-async function issue(tx: Queries, sql: string, family: Family, scopes: string[] | null, values: unknown[]) {
+async function issue(tx: Queries, sql: string, family: ClientFamily, scopes: string[] | null, values: unknown[]) {
   const { access, refresh, accessSeconds, refreshSeconds } = families[family];
   const [accessToken, refreshToken] = [newSecret(access), newSecret(refresh)];
   const tokens = [
@@ -146,13 +146,14 @@ async function issue(tx: Queries, sql: string, family: Family, scopes: string[] 
 
 const ISSUE = issuing("select $8::uuid as grant_id");
 /** Issues tokens of a grant without a code, in the transaction that created it. */
-export const issueTokens = (tx: Queries, family: Family, grantId: string) => issue(tx, ISSUE, family, null, [grantId]);
+export const issueTokens = (tx: Queries, family: ClientFamily, grantId: string) =>
+  issue(tx, ISSUE, family, null, [grantId]);
 
 // ---- codes
 // -------------------------------------------------------------------------------------------------------------------------
 
 export interface CodeRow {
-  family: Family;
+  family: ClientFamily;
   client_id: string;
   redirect_uri: string;
   code_challenge: string;
@@ -166,7 +167,7 @@ const REDEEM = issuing(`
   update oauth_codes c set used_at = now() from oauth_grants g
   where c.code_hash = $8 and c.used_at is null and c.expires_at > now()
     and g.id = c.grant_id and g.revoked_at is null and ${usable} returning c.grant_id`);
-export const redeemCode = (tx: Queries, family: Family, code: string) =>
+export const redeemCode = (tx: Queries, family: ClientFamily, code: string) =>
   issue(tx, REDEEM, family, null, [sha256(code)]);
 
 const CODE_USED = "select grant_id from oauth_codes where code_hash = $1 and used_at is not null";
@@ -182,7 +183,7 @@ const ROTATE = issuing(`
     and g.family = $9 and g.client_id = $10 and ($7::text[] is null or $7::text[] <@ g.scopes) and ${usable}
       returning r.grant_id`);
 /** The new access token may have fewer scopes; the grant's scopes do not change (RFC 6749, 6). */
-export const rotate = (tx: Queries, family: Family, clientId: string, token: string, scopes: string[] | null) =>
+export const rotate = (tx: Queries, family: ClientFamily, clientId: string, token: string, scopes: string[] | null) =>
   issue(tx, ROTATE, family, scopes, [sha256(token), family, clientId]);
 
 const REFRESH_TOKEN = `
@@ -191,7 +192,7 @@ select g.id as grant_id, r.used_at is not null as used,
 from oauth_refresh_tokens r join oauth_grants g on g.id = r.grant_id
 where r.token_hash = $1 and g.family = $2 and g.client_id = $3`;
 /** State of a refresh token that could not be rotated; undefined if it was never issued to this client. */
-export const refreshTokenOf = (tx: Queries, family: Family, clientId: string, token: string) =>
+export const refreshTokenOf = (tx: Queries, family: ClientFamily, clientId: string, token: string) =>
   tx.maybe<{ grant_id: string; used: boolean; live: boolean }>(REFRESH_TOKEN, [sha256(token), family, clientId]);
 
 // ---- clients that have registered
@@ -227,7 +228,7 @@ select w.id, w.name, w.slug, m.role from ${openMemberships} where m.user_id = $1
 order by (w.id is not distinct from $2::uuid) desc, w.id limit 100`;
 export type OpenWorkspace = { id: string; name: string; slug: string; role: Role };
 /** Workspaces that the person can open to a client of this family, the session's first. */
-export const openWorkspaces = (tx: Queries, userId: string, first: string | null, family: Family) =>
+export const openWorkspaces = (tx: Queries, userId: string, first: string | null, family: ClientFamily) =>
   tx.rows<OpenWorkspace>(OPEN_WORKSPACES, [userId, first, family]);
 
 // ---- credentials that act on themselves

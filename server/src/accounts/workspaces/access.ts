@@ -1,7 +1,7 @@
 // Access rules of Workspaces: active members, with the permissions of their role.
 import type { Role } from "../../platform/kernel/authentication.ts";
 import { type Access, unlessHidden } from "../../platform/kernel/implement-operation.ts";
-import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
+import { type MembershipState, may, type WorkspaceCapability } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 
 export const workspace = (capability: WorkspaceCapability): Access<null> => ({
@@ -94,7 +94,7 @@ export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
 const callerNow =
   "memberships c on c.workspace_id = current_workspace() and c.user_id = current_account() and c.state = 'active'";
 
-export interface MemberTarget extends Standing {
+export interface WorkspaceMemberTarget extends MembershipState {
   id: string;
   user_id: string;
   revision: string;
@@ -115,22 +115,22 @@ from memberships m join ${callerNow} where m.workspace_id = current_workspace() 
  * A membership, for a change. Every change locks the Workspace row first, which serializes them: of two owners who
  * remove each other, the second finds that it is the last owner or no longer permitted.
  */
-export const member = (): Access<MemberTarget> => ({
+export const member = (): Access<WorkspaceMemberTarget> => ({
   reach: "membership",
   permits: (_context, { caller_role }) => may(caller_role, "members:manage"),
   async load(tx, params) {
-    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<MemberTarget>(MEMBER, [params.member_id])]);
+    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<WorkspaceMemberTarget>(MEMBER, [params.member_id])]);
     return row;
   },
 });
 
 const CALLER = `select c.role as caller_role from (select) request join ${callerNow}`;
 /** All members, for a change under the same lock. */
-export const members = (): Access<Pick<MemberTarget, "caller_role">> => ({
+export const members = (): Access<Pick<WorkspaceMemberTarget, "caller_role">> => ({
   reach: "membership",
   permits: (_context, { caller_role }) => may(caller_role, "members:manage"),
   async load(tx) {
-    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<Pick<MemberTarget, "caller_role">>(CALLER)]);
+    const [, row] = await Promise.all([tx.rows(HOLD), tx.maybe<Pick<WorkspaceMemberTarget, "caller_role">>(CALLER)]);
     return row;
   },
 });

@@ -9,7 +9,7 @@ import { overlapping } from "../../../test/overlap.ts";
 import { picture, smallPicture } from "../../../test/pictures.ts";
 import { eventsOf, joinWorkspace } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { workspaceJobs } from "./jobs.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-icons-"));
@@ -35,7 +35,7 @@ const objects = () =>
 async function discard({ workspaceId }: World, key: string): Promise<string[]> {
   const deleted: string[] = [];
   const storage = { delete: async (name: string) => void deleted.push(name) };
-  const { discard_icon } = workspaceJobs(running.database, { storage } as unknown as Outside);
+  const { discard_icon } = workspaceJobs(running.database, { storage } as unknown as ExternalSystems);
   await (discard_icon as (payload: object, help: object) => Promise<void>)({ workspace_id: workspaceId, key }, {});
   return deleted;
 }

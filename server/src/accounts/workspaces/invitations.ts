@@ -21,7 +21,14 @@ import { invitation, ownWorkspaces, workspace } from "./access.ts";
 import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
 import { findInvitation, join } from "./invite/accept-invitation.ts";
 import { invitationLetter } from "./invite/invitation-letter.ts";
-import { findOffer, putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invite/invitation-store.ts";
+import {
+  findOffer,
+  type InvitationContext,
+  putInvitation,
+  type RequestedInvitation,
+  revoke,
+  standingOf,
+} from "./invite/invitation-store.ts";
 import { may, toldName, workspaceCapabilities } from "./rules.ts";
 import { invitationView, workspaceView } from "./view.ts";
 
@@ -48,7 +55,7 @@ export const resendInvitation = implementWithEffects(
   },
 );
 
-async function send({ principal, read, limit, finish, outside }: EffectsContext, wanted: Wanted) {
+async function send({ principal, read, limit, finish, outside }: EffectsContext, wanted: RequestedInvitation) {
   const { email, role, replaces } = wanted;
   if (role === "admin") requireRecent(principal);
   const before = await read((tx) => standingOf(tx, email, replaces));
@@ -74,7 +81,10 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
   });
 }
 
-function refuseUnless({ caller_role, member, pending, full }: Standing, { replaces }: Wanted): void {
+function refuseUnless(
+  { caller_role, member, pending, full }: InvitationContext,
+  { replaces }: RequestedInvitation,
+): void {
   if (caller_role === null) refuse("not_found");
   else if (!may(caller_role, "members:manage")) refuse(replaces === null ? "forbidden" : "not_found");
   const code = member ? "already_member" : pending ? "invitation_pending" : null;

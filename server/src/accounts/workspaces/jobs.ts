@@ -1,11 +1,14 @@
 // Background jobs of Workspaces.
 import type { Background, Jobs } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { sweepInvitations } from "./invite/invitation-store.ts";
 import { workspaceIcons } from "./store.ts";
 
-export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({
+export const workspaceJobs = (
+  { reader, writer }: Pick<Database, "reader" | "writer">,
+  outside: ExternalSystems,
+): Jobs => ({
   ...workspaceIcons.jobs(reader, outside),
   sweep_invitations: async () => void (await writer.use(sweepInvitations)),
 });

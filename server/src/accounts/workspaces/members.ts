@@ -6,14 +6,14 @@ import { membershipStates, roles } from "@svc/contract/types.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, differing } from "../../platform/database/sql.ts";
 import { requireRecent } from "../../platform/kernel/authentication.ts";
-import { implement, implementList, type Listed } from "../../platform/kernel/implement-operation.ts";
+import { implement, implementList, type ListResult } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { lettingThrough } from "../../platform/wire/input/value-filter.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
+import { callerManages, member, members, otherOwner, type WorkspaceMemberTarget, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
-import { memberCapabilities, membershipRefusal, type Standing, soughtName } from "./rules.ts";
+import { type MembershipState, memberCapabilities, membershipRefusal, soughtName } from "./rules.ts";
 import { filteredPage, membersByName } from "./store.ts";
 import { memberView } from "./view.ts";
 
@@ -40,7 +40,7 @@ where m.role = any($5::text[])`);
 export const listMembers = implementList(
   contract.listMembers,
   workspace("workspace:read"),
-  async (tx, { query, page }): Promise<Listed> => {
+  async (tx, { query, page }): Promise<ListResult> => {
     const { q, role, state } = query;
     const [ofRole, inState] = [lettingThrough(role, roles), lettingThrough(state, membershipStates)];
     if (q !== undefined) {
@@ -56,12 +56,12 @@ export const listMembers = implementList(
 );
 
 /** Whether the change grants owner or admin rights that the member did not have before. */
-const gainsControl = (before: Standing, after: Standing) =>
+const gainsControl = (before: MembershipState, after: MembershipState) =>
   (after.role === "owner" || after.role === "admin") &&
   (after.role !== before.role || (after.state === "active" && before.state !== "active"));
 
 /** Refuses membership changes that no role permits. */
-function refuseUnless(target: MemberTarget, next: Standing): void {
+function refuseUnless(target: WorkspaceMemberTarget, next: MembershipState): void {
   const refused = membershipRefusal(target, next);
   if (refused) refuse(refused);
 }
@@ -82,7 +82,7 @@ export const updateMember = implement(
   contract.updateMember,
   member(),
   async ({ tx, principal, record, defer }, { target, body }) => {
-    const next: Standing = { role: body.role ?? target.role, state: body.state ?? target.state };
+    const next: MembershipState = { role: body.role ?? target.role, state: body.state ?? target.state };
     refuseUnless(target, next);
     if (gainsControl(target, next)) requireRecent(principal);
     if (target.state !== "active" && target.state !== "suspended") refuse("membership_state_conflict");
@@ -136,13 +136,15 @@ const RESTORE = update(
 export const restoreMember = implement(contract.restoreMember, members(), async (context, { target, body }) => {
   const { tx, principal, record } = context;
   const [found, restored] = await Promise.all([
-    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "role" | "state" | "self" | "other_owner">>(FIND, [body.user_id]),
+    tx.maybe<Pick<WorkspaceMemberTarget, "id" | "user_id" | "role" | "state" | "self" | "other_owner">>(FIND, [
+      body.user_id,
+    ]),
     tx.maybe<MemberJson>(RESTORE, [body.user_id, body.role ?? null]),
   ]);
   if (!found) return refuseUser();
   if (found.self) refuse("self_membership_mutation");
   if (restored) {
-    const next: Standing = { role: body.role ?? found.role, state: "active" };
+    const next: MembershipState = { role: body.role ?? found.role, state: "active" };
     if (gainsControl(found, next)) requireRecent(principal);
     record(memberRestored({ kind: "member", id: found.id }, { user_id: found.user_id }));
     return render(restored, memberCapabilities(target.caller_role, { ...found, ...next }));

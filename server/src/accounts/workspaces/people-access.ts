@@ -3,13 +3,13 @@
 import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { otherOwner } from "./access.ts";
 import { personView } from "./people-view.ts";
-import type { Standing } from "./rules.ts";
+import type { MembershipState } from "./rules.ts";
 
 /** Members of the caller's Workspace: the membership as m, the account as u. */
 export const peopleOfWorkspace = `
 users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id and m.state <> 'invited'`;
 
-export interface PersonTarget extends Standing {
+export interface PersonTarget extends MembershipState {
   json: string;
   self: boolean;
   other_owner: boolean;

@@ -15,16 +15,19 @@ export const managing = (role: Role, capability: WorkspaceCapability = "workspac
 export const archivedCapabilities = ({ claimable }: { claimable: boolean }): readonly Capability[] =>
   claimable ? ["workspace:read", "workspace:restore"] : ["workspace:read"];
 
-export interface Standing {
+export interface MembershipState {
   role: Role;
   state: "invited" | "active" | "suspended" | "removed" | "left";
 }
-const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
+const isOwner = ({ role, state }: MembershipState) => role === "owner" && state === "active";
 
 /**
  * Error code of a membership change that nobody may make; null if it is allowed. Nobody changes their own membership.
  */
-export function membershipRefusal(before: Standing & { self: boolean; other_owner: boolean }, after: Standing) {
+export function membershipRefusal(
+  before: MembershipState & { self: boolean; other_owner: boolean },
+  after: MembershipState,
+) {
   if (before.self) return "self_membership_mutation";
   return isOwner(before) && !isOwner(after) && !before.other_owner ? "last_owner" : null;
 }
@@ -32,7 +35,7 @@ export function membershipRefusal(before: Standing & { self: boolean; other_owne
 /** Capabilities on another person's membership. The last owner can be neither removed nor demoted. */
 export function memberCapabilities(
   caller: Role,
-  member: Standing & { self: boolean; other_owner: boolean },
+  member: MembershipState & { self: boolean; other_owner: boolean },
 ): Capability[] {
   if (!may(caller, "members:manage") || membershipRefusal(member, { role: "viewer", state: "removed" })) return [];
   if (member.state === "removed" || member.state === "left") return ["member:restore"];

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, differing } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";
-import type { Listed } from "../../platform/kernel/implement-operation.ts";
+import type { ListResult } from "../../platform/kernel/implement-operation.ts";
 import { picturesOf } from "../../platform/outside/picture.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
@@ -137,7 +137,7 @@ order by n.name, n.actor_id, n.part`;
 /**
  * One page of matches among the examined rows: at most `limit`, or fewer if the remaining rows belong to the next page.
  */
-export function filteredPage(found: { key: string; json: string | null }[], limit: number): Listed {
+export function filteredPage(found: { key: string; json: string | null }[], limit: number): ListResult {
   const examined = found.slice(0, EXAMINED);
   const fitting = examined.flatMap(({ key, json }) => (json === null ? [] : [{ key, json }]));
   const rows = fitting.slice(0, limit);

@@ -19,7 +19,7 @@ import { newProject, newTask, refusalOf } from "../../../test/work.ts";
 import { type Person, service, testConfig, type World, world } from "../../../test/world.ts";
 import { attachmentJobs, sweepAttachments } from "../../planning/attachments/jobs.ts";
 import { objectKeys } from "../../planning/attachments/store.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-private-files-"));
@@ -108,7 +108,7 @@ test("the scanner looks into it as into an attachment: what is clean is given ou
   ] as const) {
     const { id } = await upload(home);
     await scanned(home, id, "pending");
-    const jobs = attachmentJobs(running.database, { storage, scan: async () => verdict } as unknown as Outside);
+    const jobs = attachmentJobs(running.database, { storage, scan: async () => verdict } as unknown as ExternalSystems);
     await jobs.scan_attachment?.({ workspace_id: home.workspaceId, id }, {} as never);
     expect((await home.owner.call("GET", fileAt(home, id))).body.scan_state).toBe(verdict);
     expect((await home.owner.call("POST", fileAt(home, id, "/download"))).status).toBe(status);
@@ -166,7 +166,7 @@ test("it is kept until it is deleted, whatever the sweep finds, and its objects 
   await sweep();
   expect([await stored(home, kept.id), await stored(home, deleted.id)]).toEqual([true, false]);
   await acting(running, home).remove(home.owner, member);
-  const jobs = attachmentJobs(running.database, { storage } as Outside);
+  const jobs = attachmentJobs(running.database, { storage } as ExternalSystems);
   const queued = await running.asOwner<{ payload: { id: string } }>(
     "select payload from graphile_worker._private_jobs where payload ->> 'id' = $1 and payload ->> 'workspace_id' = $2",
     [kept.id, home.workspaceId],

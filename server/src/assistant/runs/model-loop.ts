@@ -1,7 +1,7 @@
 // Model loop: asks the language model, runs the tools that it calls, and asks it again with their results, until it is
 // done. Each request and each tool call is a step. No request is made while it is not allowed.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answered, Model, Said, ToolCall } from "../../platform/outside/external-systems.ts";
+import type { Answered, LanguageModel, ModelMessage, ToolCall } from "../../platform/outside/external-systems.ts";
 import { ModelError, type ModelFault } from "../../platform/outside/model.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Journal } from "./journal.ts";
@@ -11,12 +11,12 @@ const AGAIN_MS = 500;
 const ATTEMPTS = 3;
 
 export interface Talk {
-  model: Model;
+  model: LanguageModel;
   journal: Journal;
   budgets: Omit<Budgets, "ms">;
   instructions: string;
   /** Messages so far; the question is the last. */
-  said: readonly Said[];
+  said: readonly ModelMessage[];
   tools: readonly Tool[];
   signal: AbortSignal;
   /** Checked before each request; throws if no more are allowed. */
@@ -36,7 +36,7 @@ export interface Talked {
 }
 /** Returns the whole answer. Fails with answer_empty if the model neither wrote nor called anything. */
 export async function talk({ model, journal, budgets, signal, heard = () => {}, ...talk }: Talk): Promise<Talked> {
-  const said: Said[] = [...talk.said];
+  const said: ModelMessage[] = [...talk.said];
   const texts: string[] = [];
   let [tokens, calls] = [0, 0];
   let isCut = false;

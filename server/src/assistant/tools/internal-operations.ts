@@ -14,7 +14,12 @@ import { stepName } from "../../planning/tasks/context/view.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql } from "../../platform/database/sql.ts";
 import { view } from "../../platform/database/view.ts";
-import { type Access, type Implementation, implement, type Listed } from "../../platform/kernel/implement-operation.ts";
+import {
+  type Access,
+  type Implementation,
+  implement,
+  type ListResult,
+} from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 
@@ -112,7 +117,7 @@ const inside = {
   milestones: { operation: "listMilestones", query: {}, limit: 10 },
 } as const;
 type Lists = Record<keyof typeof inside, { items: string[]; more: boolean }>;
-function firstOf(listed: Listed, limit: number): Lists["labels"] {
+function firstOf(listed: ListResult, limit: number): Lists["labels"] {
   const rows = Array.isArray(listed) ? listed : listed.rows;
   const items = rows.slice(0, limit).flatMap(({ json }) => json ?? []);
   return { items, more: rows.length > items.length };

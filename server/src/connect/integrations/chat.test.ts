@@ -7,7 +7,7 @@ import { reachingFrom, signedBySlack } from "../../../test/integrations.ts";
 import { type AskedOf, standIn } from "../../../test/providers/stand-in.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { service, sessionHeaders, type World, world } from "../../../test/world.ts";
-import type { Parts } from "../../platform/background/jobs.ts";
+import type { JobParts } from "../../platform/background/jobs.ts";
 import { tellProviders } from "./send/outbound-notifications.ts";
 
 const SECRET = "slack's";
@@ -119,7 +119,7 @@ async function at(rules: object = { create_tasks: true }, kinds = KINDS) {
     page: (code: string, slug = slugOf(home)) => `${running.url}/workspaces/${slug}/tasks/${code}`,
   };
 }
-const told = () => tellProviders(reachingFrom(running, apps) as unknown as Parts);
+const told = () => tellProviders(reachingFrom(running, apps) as unknown as JobParts);
 /** What is sent later than all before it: whatever else there was has been sent. */
 async function settled({ owner, project, channel }: Awaited<ReturnType<typeof at>>) {
   const { title } = await newTask(owner, project.id, { title: `Last ${next("")}` });

@@ -16,7 +16,7 @@ import { reachingFrom, signedBySlack } from "../../../test/integrations.ts";
 import { type Forge, nextId, openForge, someone } from "../../../test/providers/forges.ts";
 import { newComment, newProject } from "../../../test/work.ts";
 import { newKey, service, world } from "../../../test/world.ts";
-import type { Parts } from "../../platform/background/jobs.ts";
+import type { JobParts } from "../../platform/background/jobs.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { tellProviders } from "./send/outbound-notifications.ts";
 
@@ -67,7 +67,7 @@ describe.each(forges.map((forge) => [forge.key, forge] as const))("%s", (key, fo
     await place.worked(3);
     expect(await place.comments()).toMatchObject([{ markdown: expect.stringContaining("Looks good") }]);
     await newComment(owner, task.id, "Thank you");
-    await tellProviders(reachingFrom(running, apps) as unknown as Parts);
+    await tellProviders(reachingFrom(running, apps) as unknown as JobParts);
     await eventually(() =>
       expect(repository.said.map(({ text }) => text)).toEqual([expect.stringMatching(/^Thank you\n/)]),
     );
@@ -83,7 +83,7 @@ describe.each(forges.map((forge) => [forge.key, forge] as const))("%s", (key, fo
       ["branch open", "commit pushed", "pull_request merged"],
       place.done,
     ]);
-    await tellProviders(reachingFrom(running, apps) as unknown as Parts);
+    await tellProviders(reachingFrom(running, apps) as unknown as JobParts);
     expect(repository.said, "nothing that came from there goes back").toHaveLength(1);
     expect(await place.deliveries()).toEqual(
       Array.from({ length: 5 }, () => ({ state: "done", error_code: null, attempts: 1 })),

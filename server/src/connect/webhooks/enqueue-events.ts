@@ -2,7 +2,14 @@
 // deliveries are written in the same commit: each event is queued exactly once for each endpoint, whatever happens to
 // the process. The feed's rules decide who may see which event.
 
-import { heardIn, projectsOf, type RealtimeChange, type Sight, sightsIn, type Told } from "../../history/feed/rules.ts";
+import {
+  type FeedEvent,
+  heardIn,
+  projectsOf,
+  type RealtimeChange,
+  type Sight,
+  sightsIn,
+} from "../../history/feed/rules.ts";
 import { readPage, readProjects, readStanding } from "../../history/feed/store.ts";
 import { inPages, inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
@@ -14,7 +21,7 @@ import { makeDue } from "./store.ts";
 type Writer = Pick<Database, "writer">;
 
 /** The change as somebody with this sight sees it; undefined: not at all. */
-export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =>
+export const heardOf = (event: FeedEvent, sight: Sight): RealtimeChange | undefined =>
   heardIn("workspace", event, sight, null).find(({ kind }) => kind === event.kind);
 
 /**

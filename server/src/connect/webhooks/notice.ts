@@ -2,7 +2,7 @@
 // who does.
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";
 import { isFinal } from "../../platform/outside/mail.ts";
 
@@ -34,7 +34,11 @@ const reasons = {
 };
 const KNOWN = "select from mail_outbox where id = $1";
 
-export async function tellDisabled({ reader }: Pick<Database, "reader">, outside: Outside, payload: NoticePayload) {
+export async function tellDisabled(
+  { reader }: Pick<Database, "reader">,
+  outside: ExternalSystems,
+  payload: NoticePayload,
+) {
   const { id, workspace_id, endpoint_id, actor_id } = payload;
   const [known, disabled] = await inWorkspace(reader, workspace_id, (tx) =>
     Promise.all([tx.rows(KNOWN, [id]), tx.maybe<Disabled>(DISABLED, [endpoint_id, actor_id])]),

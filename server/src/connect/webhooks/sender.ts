@@ -7,7 +7,7 @@ import { inSnapshot, readEvents, readProjects, readStanding } from "../../histor
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import { untilReachable } from "../../platform/background/retry-database.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { type Sent, send } from "./delivery-attempt.ts";
@@ -26,7 +26,7 @@ const TIMER_SLACK_MS = 20;
 
 export interface Kit {
   database: Pick<Database, "reader" | "writer">;
-  outside: Pick<Outside, "webhooks" | "secrets">;
+  outside: Pick<ExternalSystems, "webhooks" | "secrets">;
   log: Log;
   attemptMs?: number;
   /** Whether a timer starts each retry; without it, the caller polls. */

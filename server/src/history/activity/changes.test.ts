@@ -4,7 +4,7 @@ import { activityTypes } from "@svc/contract/types.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { joinProject, newComment, newMilestone, newProject, newTask, pages } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
-import { changesOf, type Told } from "./changes.ts";
+import { type ActivityEvent, changesOf } from "./changes.ts";
 
 const running = service();
 
@@ -305,7 +305,7 @@ test("what is brought along is what the page shows, also of a command that is lo
 });
 
 test("events from before kept less: they say what they have", () => {
-  const told = (type: string, parts: Told["told"]): Told => ({
+  const told = (type: string, parts: ActivityEvent["told"]): ActivityEvent => ({
     type,
     affected: { id: "one" },
     told: parts,

@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
  * The payload of an event, with the names of the resources that it refers to, as far as the reader sees them now (see
  * event-details.ts).
  */
-export interface Told {
+export interface ActivityEvent {
   type: string;
   affected: { id: string };
   told: {
@@ -56,12 +56,12 @@ const PLAIN = [
 const isTold = (field: string) => field in references || field in texts || PLAIN.includes(field);
 
 const NOTHING = { id: null, code: null, name: null };
-const refer = ({ names }: Told, id: unknown) => {
+const refer = ({ names }: ActivityEvent, id: unknown) => {
   const found = names?.[id as string];
   return found ? { id: id as string, ...found } : NOTHING;
 };
 
-function shown(event: Told, field: string, of: Fields): Change["from"] {
+function shown(event: ActivityEvent, field: string, of: Fields): Change["from"] {
   const value = of[field];
   if (value === undefined || value === null) return value;
   if (field in references) return Array.isArray(value) ? value.map((id) => refer(event, id)) : refer(event, value);
@@ -75,7 +75,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 /** Maps a relation event to changes: each relation type is a field, and the other Task is its value. */
-function relationChanges(event: Told): Change[] {
+function relationChanges(event: ActivityEvent): Change[] {
   const { from, to, type, task_id } = event.told;
   const other = refer(event, task_id);
   const change = (field: unknown, was: boolean) => ({
@@ -88,7 +88,7 @@ function relationChanges(event: Told): Change[] {
   return [change(type, event.type === "task.relation_removed")];
 }
 
-function changesIn(event: Told): Change[] {
+function changesIn(event: ActivityEvent): Change[] {
   const { from, to, task_id, fields = [] } = event.told;
   if (task_id !== undefined) return relationChanges(event);
   const resource_id = event.affected.id;
@@ -109,7 +109,7 @@ function changesIn(event: Told): Change[] {
  * Merges the changes of events that are sorted newest first: one change per field of a resource, in the order in which
  * the fields changed. A relation counts once per other Task.
  */
-export function changesOf(events: readonly Told[]): Change[] {
+export function changesOf(events: readonly ActivityEvent[]): Change[] {
   const merged = new Map<string, Change>();
   for (const event of events.toReversed())
     for (const change of changesIn(event)) {

@@ -7,15 +7,15 @@ import { refuseAt } from "../../platform/wire/problem.ts";
 import { civilDay, collapse, type SeenEvent } from "./rules.ts";
 import * as store from "./store.ts";
 
-export interface Asked {
+export interface ActivityRequest {
   query: { day?: string; time_zone?: string };
   page: { after: readonly (string | number | null)[] | null; limit: number };
 }
 const NEWEST = ["infinity", LAST_ID] as const;
 export const ALWAYS = { from: "-infinity", until: "infinity" } as const;
-export const beforeOf = ({ after }: Asked["page"]) => (after ?? NEWEST) as readonly [string, string];
+export const beforeOf = ({ after }: ActivityRequest["page"]) => (after ?? NEWEST) as readonly [string, string];
 
-export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrowing = null) {
+export async function feed(tx: Queries, { query, page }: ActivityRequest, to: store.Narrowing = null) {
   const { from, until } = span(query);
   return pageOf(await store.examine(tx, from, until, beforeOf(page), page.limit + 1, to), collapse);
 }
@@ -28,7 +28,7 @@ export function pageOf(found: readonly store.ExaminedEvent[], told: (events: See
   return { rows: told(seen).map((item) => ({ json: JSON.stringify(item), key: "" })), more };
 }
 
-export function span({ day, time_zone }: Asked["query"]) {
+export function span({ day, time_zone }: ActivityRequest["query"]) {
   if (day === undefined && time_zone === undefined) return ALWAYS;
   if (day === undefined) return refuseQuery("day", "required", "must accompany time_zone");
   if (time_zone === undefined) return refuseQuery("time_zone", "required", "must accompany day");

@@ -11,8 +11,8 @@ import {
   joinNames,
   joinPlace,
   MOST_OF_COMMAND,
+  type RangeQuery,
   SINCE,
-  type Stretch,
   stretch,
   whole,
 } from "./store.ts";
@@ -127,7 +127,7 @@ left join (select g.*, row_number() over (order by g.occurred_at desc, g.id desc
 left join lateral (${told} where g.shown) m on true
 order by g.occurred_at desc, g.id desc`;
 
-export interface Span {
+export interface TimeSpan {
   from: Date | "-infinity";
   until: Date | "infinity";
 }
@@ -139,7 +139,7 @@ interface FoundGroup extends ExaminedEvent {
 }
 export const list = (
   tx: Queries,
-  { from, until }: Span,
+  { from, until }: TimeSpan,
   before: readonly [string, string],
   events: number,
   limit: number,
@@ -152,10 +152,10 @@ select e.id, e.occurred_at, e.command_id, e.actor_id, e.task_id, e.resource_id, 
     and occurred_at >= ${SINCE} and occurred_at < $2::timestamptz limit 1
 ) e ${joinPlace("e")} where ${isSeen("e")}`;
 const FIND = `select g.id from (${began("$3")}) g`;
-export const find = (tx: Queries, { from, until }: Span, id: string) =>
+export const find = (tx: Queries, { from, until }: TimeSpan, id: string) =>
   tx.maybe<{ id: string }>(FIND, [from, until, id]);
 
-const inGroup: Stretch = ({ at, id, where, limit }) => {
+const inGroup: RangeQuery = ({ at, id, where, limit }) => {
   const further = `(occurred_at, id) < (${at}, ${id}) ${where}`;
   return `select e.* from g cross
   join lateral (${about(`${inHour} and ${further}`, limit)}
@@ -167,7 +167,7 @@ const CHILDREN = `with g as materialized (${began("$6")}) ${examineSql(whole(inG
 })}`;
 export const children = (
   tx: Queries,
-  { from, until }: Span,
+  { from, until }: TimeSpan,
   before: readonly [string, string],
   rows: number,
   id: string,

@@ -4,14 +4,14 @@ import * as contract from "@svc/contract/history/activity/groups.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { type Access, implementList } from "../../platform/kernel/implement-operation.ts";
-import { ALWAYS, type Asked, beforeOf, pageOf, span } from "./feed.ts";
+import { type ActivityRequest, ALWAYS, beforeOf, pageOf, span } from "./feed.ts";
 import * as store from "./group-store.ts";
 import { groupOf, itemsOf } from "./rules.ts";
 
 /** Events examined per requested group: most commands belong to a group that another command began. */
 const EXAMINED = 4;
 
-async function groups(tx: Queries, { query, page }: Asked) {
+async function groups(tx: Queries, { query, page }: ActivityRequest) {
   const found = await store.list(tx, span(query), beforeOf(page), EXAMINED * page.limit, page.limit);
   const shown = found.filter((group) => group.shown);
   const rows = shown.map(({ json }) => ({ json: JSON.stringify(groupOf(JSON.parse(json as string))), key: "" }));

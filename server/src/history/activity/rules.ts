@@ -2,7 +2,7 @@
 import type { ActivityItem } from "@svc/contract/history/activity/activity.ts";
 import type { ActivityGroup } from "@svc/contract/history/activity/groups.ts";
 import type { Static } from "typebox";
-import { changesOf, type Told } from "./changes.ts";
+import { type ActivityEvent, changesOf } from "./changes.ts";
 
 type Item = Static<typeof ActivityItem>;
 type Group = Static<typeof ActivityGroup>;
@@ -10,7 +10,7 @@ type Affected = Item["affected"][number];
 type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent" | "integration";
 
 /** An event that the reader sees, with the current names of its resource and its Actor. */
-export interface SeenEvent extends Told {
+export interface SeenEvent extends ActivityEvent {
   id: string;
   activity: Item["type"];
   occurred_at: string;

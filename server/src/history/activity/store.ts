@@ -84,9 +84,9 @@ interface Bounds {
   where: string;
   limit: string;
 }
-export type Stretch = (bounds: Bounds) => string;
+export type RangeQuery = (bounds: Bounds) => string;
 export const stretch =
-  (narrowed = ""): Stretch =>
+  (narrowed = ""): RangeQuery =>
   ({ at, id, where, limit }) =>
     `
 select * from domain_events
@@ -97,7 +97,7 @@ order by occurred_at desc, id desc limit ${limit}`;
 // Row comparisons, which only the index on exactly these columns can answer: with statistics on few people, the planner
 // considers a scan of the newest events of everybody as cheap as a search for one person's.
 const stretchOf =
-  (column: "actor_id" | "project_id", value: string): Stretch =>
+  (column: "actor_id" | "project_id", value: string): RangeQuery =>
   ({ at, id, where, limit }) =>
     `
 select e.* from (${value}) whose(id) cross join lateral (
@@ -113,7 +113,7 @@ select e.* from (${value}) whose(id) cross join lateral (
 export const MOST_OF_COMMAND = 65_536;
 // Reads a page and one event more, then the rest of the last event's command and one event of another command, so that
 // a page ends at the end of a command and it is known whether more events follow.
-export const whole = (events: Stretch) => {
+export const whole = (events: RangeQuery) => {
   const behind = (where: string, limit: number) =>
     events({ at: "cut.occurred_at", id: "cut.id", where, limit: String(limit) });
   return `

@@ -12,11 +12,11 @@ import type { Static } from "typebox";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
 
-export type Asked = NonNullable<(typeof captureEvidence)["_in"]>["body"]["sources"][number];
-type Passage = NonNullable<Asked["passage"]>;
+export type RequestedSource = NonNullable<(typeof captureEvidence)["_in"]>["body"]["sources"][number];
+type Passage = NonNullable<RequestedSource["passage"]>;
 /** A source as stored: with the digest of the whole text that contains its passage. */
-export type Source = Static<typeof EvidenceSource> & { text_digest: string };
-type Captured = Omit<Source, "id" | "excluded">;
+export type StoredSource = Static<typeof EvidenceSource> & { text_digest: string };
+type Captured = Omit<StoredSource, "id" | "excluded">;
 
 const digestOf = (text: string | Uint8Array) => createHash("sha256").update(text).digest("hex");
 
@@ -33,7 +33,12 @@ function passageIn(text: string, asked: Passage | undefined, at: string): Passag
   return passage;
 }
 
-export function captured({ kind, id, passage: asked }: Asked, revision: string, text: string, at: string): Captured {
+export function captured(
+  { kind, id, passage: asked }: RequestedSource,
+  revision: string,
+  text: string,
+  at: string,
+): Captured {
   const passage = passageIn(text, asked, at);
   const digest = digestOf(text.slice(passage.start, passage.end));
   return { kind, resource_id: id, revision, passage, digest, text_digest: digestOf(text) };
@@ -41,7 +46,7 @@ export function captured({ kind, id, passage: asked }: Asked, revision: string, 
 
 const placeOf = ({ kind, resource_id, passage: { start, end } }: Captured) => `${kind} ${resource_id} ${start} ${end}`;
 /** Appends new captures. A passage that the collection has already is captured again at its position. */
-export function withCaptures(sources: readonly Source[], captures: readonly Captured[]): Source[] {
+export function withCaptures(sources: readonly StoredSource[], captures: readonly Captured[]): StoredSource[] {
   const all = new Map(sources.map((source) => [placeOf(source), source]));
   for (const capture of captures) {
     const place = placeOf(capture);
@@ -59,7 +64,7 @@ export function withCaptures(sources: readonly Source[], captures: readonly Capt
 }
 
 /** Excludes exactly these sources. */
-export function withExclusions(sources: readonly Source[], ids: readonly string[]): Source[] {
+export function withExclusions(sources: readonly StoredSource[], ids: readonly string[]): StoredSource[] {
   const known = new Set(sources.map(({ id }) => id));
   const unknown = ids.findIndex((id) => !known.has(id));
   if (unknown >= 0)
@@ -68,7 +73,7 @@ export function withExclusions(sources: readonly Source[], ids: readonly string[
 }
 
 /** `text` is the current text of the source, or null if the reader may not read it. */
-export function hydrated(source: Source, text: string | null): Static<typeof HydratedSource> {
+export function hydrated(source: StoredSource, text: string | null): Static<typeof HydratedSource> {
   const { text_digest, excluded, ...shown } = source;
   const state = excluded
     ? "excluded"

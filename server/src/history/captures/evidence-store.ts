@@ -9,13 +9,13 @@ import { projectOfCaller, projectVisible } from "../../planning/projects/access.
 import type { Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import { ownLive } from "./access.ts";
-import type { Source } from "./evidence-rules.ts";
+import type { StoredSource } from "./evidence-rules.ts";
 
 export interface Evidence {
   id: string;
   version: number;
   title: string | null;
-  sources: Source[];
+  sources: StoredSource[];
   created_at: string;
   expires_at: string;
 }
@@ -34,7 +34,7 @@ export const keepEvidence = (tx: Queries, { id, version, title, sources, created
   tx.rows(KEEP, [id, version, title, JSON.stringify(sources), created_at, expires_at]);
 
 /** A source with its current revision and text. An empty page of a collection has one row without source. */
-export interface Said<S> {
+export interface SourceContent<S> {
   /** Number of sources in the whole collection. */
   count: number;
   source: S | null;
@@ -85,7 +85,7 @@ order by w.place`;
 const SAID_IN = said(`select sources from evidence_collections where ${ownLive} and id = $3 and version = $4`);
 /** Reads the current state of one page of a version's sources. No rows: the version does not exist. */
 export const saidIn = (tx: Queries, id: string, version: number, offset: number, limit: number) =>
-  tx.rows<Said<Source>>(SAID_IN, [offset, limit, id, version]);
+  tx.rows<SourceContent<StoredSource>>(SAID_IN, [offset, limit, id, version]);
 
 // A file is immutable under its id, so its text is not compared.
 const STATE = `
@@ -106,5 +106,5 @@ export const stateOfEvidence = async (tx: Queries, id: string, version: number):
 
 const SAID_BY = said("select $3::jsonb as sources");
 /** Reads the current state of these sources, in their order. */
-export const saidBy = <S extends Pick<Source, "kind" | "resource_id">>(tx: Queries, sources: readonly S[]) =>
-  tx.rows<Said<S>>(SAID_BY, [0, MOST_SOURCES, JSON.stringify(sources)]);
+export const saidBy = <S extends Pick<StoredSource, "kind" | "resource_id">>(tx: Queries, sources: readonly S[]) =>
+  tx.rows<SourceContent<S>>(SAID_BY, [0, MOST_SOURCES, JSON.stringify(sources)]);

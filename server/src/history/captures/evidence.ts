@@ -13,13 +13,20 @@ import {
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { ownVersions, withRoom } from "./access.ts";
-import { type Asked, captured, hydrated, type Source, withCaptures, withExclusions } from "./evidence-rules.ts";
+import {
+  captured,
+  hydrated,
+  type RequestedSource,
+  type StoredSource,
+  withCaptures,
+  withExclusions,
+} from "./evidence-rules.ts";
 import {
   type Evidence,
   evidenceAt,
   keepEvidence,
   latestEvidence,
-  type Said,
+  type SourceContent,
   saidBy,
   saidIn,
 } from "./evidence-store.ts";
@@ -40,7 +47,7 @@ const inUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Reads the current text of a source, also from a file; null if it is unreadable or not text. */
 async function textOf(
   { outside, member }: Reading,
-  { source, revision, text }: Said<Pick<Source, "kind" | "resource_id">>,
+  { source, revision, text }: SourceContent<Pick<StoredSource, "kind" | "resource_id">>,
 ) {
   if (source?.kind !== "attachment" || revision === null) return text;
   const bytes = await outside.storage.get(objectKeys(member.workspaceId, source.resource_id).file);
@@ -52,12 +59,12 @@ async function textOf(
 }
 
 /** Captures the sources one after the other, so that only one file is in memory at a time. */
-async function captureAll(context: EffectsContext, asked: readonly Asked[]) {
+async function captureAll(context: EffectsContext, asked: readonly RequestedSource[]) {
   const wanted = asked.map(({ kind, id }) => ({ kind, resource_id: id }));
   const found = await context.read((tx) => saidBy(tx, wanted));
   const captures: ReturnType<typeof captured>[] = [];
   for (const [place, said] of found.entries()) {
-    const source = asked[place] as Asked;
+    const source = asked[place] as RequestedSource;
     const at = `/body/sources/${place}`;
     const text = await textOf(context, said);
     if (text === null || said.revision === null)

@@ -3,12 +3,12 @@ import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 
 /** Days until a version expires, per table. */
 export const keptDays = { evidence_collections: 30, task_result_sets: 7, task_selections: 7 } as const;
-export type Kept = keyof typeof keptDays;
+export type RetentionClass = keyof typeof keptDays;
 /** Number of unexpired versions of each kind that a member may have. */
 export const MOST_KEPT = 500;
 
 /** When a version captured now expires. */
-export const expiryOf = (table: Kept, now: string): string =>
+export const expiryOf = (table: RetentionClass, now: string): string =>
   new Date(Date.parse(now) + keptDays[table] * 86_400_000).toISOString();
 
 /** Requires a name together with its version or revision: one is meaningless without the other. */

@@ -1,6 +1,6 @@
 // The audience and the action of every event type; rules.ts decides what each recipient receives. Pure. Decision 0125.
 
-export type Action = "created" | "changed" | "removed";
+export type FeedAction = "created" | "changed" | "removed";
 
 /**
  * Recipients of an event. `place`: members who see its Project, or every member if it has none; `managers`: owners and
@@ -9,11 +9,11 @@ export type Action = "created" | "changed" | "removed";
 type Who = "place" | "managers" | "owner";
 interface Heard {
   who: Who;
-  action: Action;
+  action: FeedAction;
 }
 export const words = (text: string) => text.trim().split(/\s+/);
 const each = (heard: Heard | null, types: string) => words(types).map((type) => [type, heard] as const);
-const place = (action: Action, types: string) => each({ who: "place", action }, types);
+const place = (action: FeedAction, types: string) => each({ who: "place", action }, types);
 
 /** Every event type that the service records. Null: no Workspace subscription receives it. */
 export const hearing: ReadonlyMap<string, Heard | null> = new Map([

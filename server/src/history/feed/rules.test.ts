@@ -1,10 +1,10 @@
 // Which changes a subscription of each scope reports for one event, by what its subscriber sees. Pure.
 import { expect, test } from "vitest";
-import { heardIn, type Sight, type Told } from "./rules.ts";
+import { type FeedEvent, heardIn, type Sight } from "./rules.ts";
 
 const [PROJECT, OTHER, TASK, ADA] = ["project", "other", "task", "ada"];
 /** A Task that was put into the trash. */
-const event: Told = {
+const event: FeedEvent = {
   tx: "1",
   id: "event",
   type: "task.trashed",

@@ -2,7 +2,7 @@
 // who saw it at its former place receives only its removal; others receive nothing. Sockets and webhooks share these
 // rules. Pure. Decision 0125.
 import type { namedScopes } from "@svc/contract/surfaces/realtime/baseline.ts";
-import { type Action, hearing, words } from "./audience.ts";
+import { type FeedAction, hearing, words } from "./audience.ts";
 
 export type Scope = "workspace" | (typeof namedScopes)[number];
 /** A hint to read a resource again: identities and revisions, never content. */
@@ -13,7 +13,7 @@ export interface RealtimeChange {
   revision: string | null;
   /** Current content revision of a Document. */
   content_revision?: string;
-  action: Action;
+  action: FeedAction;
   project_id?: string;
   task_id?: string;
 }
@@ -25,7 +25,7 @@ const OF_SIGHT = new Set(
 );
 
 /** An event as read for subscribers, with the current place of its resource. */
-export interface Told {
+export interface FeedEvent {
   tx: string;
   id: string;
   type: string;
@@ -69,7 +69,7 @@ export interface Sight {
  * Access of all subscribers, read in the snapshot of the events: the Projects concerned, and which subscribers are no
  * longer members or are managers.
  */
-export interface Standing {
+export interface SubscriberAccess {
   projects: readonly {
     id: string;
     deleted: boolean;
@@ -81,7 +81,7 @@ export interface Standing {
   tasks?: readonly { id: string; project_id: string }[];
 }
 /** Returns the access of each subscriber; null for one who is no longer a member. */
-export function sightsIn({ projects, standing, tasks = [] }: Standing) {
+export function sightsIn({ projects, standing, tasks = [] }: SubscriberAccess) {
   const roles = new Map(standing.map(({ id, role }) => [id, role]));
   const byId = new Map(projects.map((project) => [project.id, project]));
   const projectOf = new Map(tasks.map(({ id, project_id }) => [id, project_id]));
@@ -102,12 +102,12 @@ export function sightsIn({ projects, standing, tasks = [] }: Standing) {
   };
 }
 /** The current and former Projects of these events. */
-export const projectsOf = (events: readonly Told[]): string[] =>
+export const projectsOf = (events: readonly FeedEvent[]): string[] =>
   [...new Set(events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]))].filter(
     (id) => id !== null,
   );
 
-function changeOf(event: Told, action: Action, project_id: string | null): RealtimeChange {
+function changeOf(event: FeedEvent, action: FeedAction, project_id: string | null): RealtimeChange {
   const { kind, resource_id: id, task_id } = event;
   return {
     kind,
@@ -123,7 +123,7 @@ function changeOf(event: Told, action: Action, project_id: string | null): Realt
 }
 
 /** The change that a subscriber to the whole Workspace receives. */
-function ordinary(event: Told, sight: Sight): RealtimeChange | null {
+function ordinary(event: FeedEvent, sight: Sight): RealtimeChange | null {
   const line = hearing.get(event.type);
   if (!line || line.who === "owner") return null;
   if (line.who === "managers") return sight.manages ? changeOf(event, line.action, null) : null;
@@ -140,16 +140,16 @@ function ordinary(event: Told, sight: Sight): RealtimeChange | null {
 }
 
 /** If subscribers join or leave a Project themselves, the Project is added for them or removed. */
-function ownProject({ kind, owner_id, project_id }: Told, sight: Sight): RealtimeChange | null {
+function ownProject({ kind, owner_id, project_id }: FeedEvent, sight: Sight): RealtimeChange | null {
   if (kind !== "project_member" || owner_id !== sight.actorId || project_id === null) return null;
   return { kind: "project", id: project_id, revision: null, action: sight.sees(project_id) ? "changed" : "removed" };
 }
 
 /** A role affects access to everything: after a change of role, the member's subscription starts anew. */
-export const turnsSight = ({ kind, user_id }: Told, { userId }: Pick<Sight, "userId">) =>
+export const turnsSight = ({ kind, user_id }: FeedEvent, { userId }: Pick<Sight, "userId">) =>
   kind === "member" && user_id === userId;
 
-type Hears = (event: Told, sight: Sight, resourceId: string | null) => (RealtimeChange | null)[];
+type Hears = (event: FeedEvent, sight: Sight, resourceId: string | null) => (RealtimeChange | null)[];
 const all: Hears = (event, sight) => [ordinary(event, sight), ownProject(event, sight)];
 const nothing: Hears = () => [];
 const hears: Record<Scope, Hears> = {
@@ -177,7 +177,7 @@ const hears: Record<Scope, Hears> = {
   // Discuss has a sequence of its own: see discuss-feed.ts.
   discuss: nothing,
 };
-export const heardIn = (scope: Scope, event: Told, sight: Sight, resourceId: string | null): RealtimeChange[] =>
+export const heardIn = (scope: Scope, event: FeedEvent, sight: Sight, resourceId: string | null): RealtimeChange[] =>
   hears[scope](event, sight, resourceId).filter((change) => change !== null);
 
 /** A change of private data: an inbox, an account, or its credentials. */
@@ -186,7 +186,7 @@ export interface Own {
   owner_id: string;
   kind: string;
   id: string;
-  action: Action;
+  action: FeedAction;
   revision: string | null;
 }
 export const scopeOfOwn = (kind: string): Scope =>

@@ -3,8 +3,8 @@
 
 import { projectOpenTo } from "../../planning/projects/access.ts";
 import type { Connection, Pool, Queries } from "../../platform/database/db.ts";
-import type { Place } from "../../platform/database/journal.ts";
-import type { Own, Standing, Told } from "./rules.ts";
+import type { JournalPosition } from "../../platform/database/journal.ts";
+import type { FeedEvent, Own, SubscriberAccess } from "./rules.ts";
 
 /** The table with the revision of each resource kind. */
 const TABLES = {
@@ -101,10 +101,10 @@ export interface Point {
   tx: string;
   id: string;
 }
-export interface Page {
-  events: Told[];
+export interface FeedPage {
+  events: FeedEvent[];
   /** Position of the snapshot. */
-  here: Place & { pending: boolean };
+  here: JournalPosition & { pending: boolean };
   /** Whether more events precede that position. */
   more: boolean;
 }
@@ -116,14 +116,17 @@ export const inSnapshot = <T>(reader: Pool, workspaceId: string, work: (tx: Conn
     return result;
   });
 
-export async function readPage(tx: Queries, from: Point): Promise<Page> {
-  const [here, events] = await Promise.all([tx.one<Page["here"]>(HERE), tx.rows<Told>(EVENTS, [from.tx, from.id])]);
+export async function readPage(tx: Queries, from: Point): Promise<FeedPage> {
+  const [here, events] = await Promise.all([
+    tx.one<FeedPage["here"]>(HERE),
+    tx.rows<FeedEvent>(EVENTS, [from.tx, from.id]),
+  ]);
   return { here, events, more: events.length === PAGE };
 }
 
 /** The current state of these events, at most a page of them. */
 export const readEvents = (tx: Queries, ids: readonly string[]) =>
-  tx.rows<Told & { actor_id: string | null; occurred_at: string }>(NAMED, [ids]);
+  tx.rows<FeedEvent & { actor_id: string | null; occurred_at: string }>(NAMED, [ids]);
 
 // These connections have no caller, so the owners are a parameter.
 const OWN = `
@@ -153,7 +156,7 @@ where m.actor_id is null or m.role in ('owner', 'admin')`;
 const TASKS =
   "select t.id, t.project_id from tasks t where t.workspace_id = current_workspace() and t.id = any($1::uuid[])";
 export const readProjects = (tx: Queries, ids: readonly string[], actors: readonly string[]) =>
-  tx.rows<Standing["projects"][number]>(PROJECTS, [ids, actors]);
+  tx.rows<SubscriberAccess["projects"][number]>(PROJECTS, [ids, actors]);
 export const readStanding = (tx: Queries, actors: readonly string[]) =>
   tx.rows<{ id: string; role: string | null }>(STANDING, [actors]);
 export const readTasks = (tx: Queries, ids: readonly string[]) =>

@@ -4,12 +4,12 @@
 import { pushTo } from "../../accounts/account/push-store.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Letter, Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems, Letter } from "../../platform/outside/external-systems.ts";
 import { isolated, letter } from "../../platform/outside/letter.ts";
 import { isFinal } from "../../platform/outside/mail.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { tellable } from "./notice-store.ts";
-import { detail, headline, type Told } from "./rules.ts";
+import { detail, headline, type NotificationContent } from "./rules.ts";
 
 type Both = Pick<Database, "reader" | "writer">;
 
@@ -22,9 +22,11 @@ export interface PushPayload {
 }
 const TO_PUSH = tellable("push", "f.id = any($2::uuid[])");
 
-export async function pushItems(database: Both, outside: Outside, payload: PushPayload, attempts: number) {
+export async function pushItems(database: Both, outside: ExternalSystems, payload: PushPayload, attempts: number) {
   const { id, endpoint_id, workspace_id, actor_id, item_ids } = payload;
-  const told = await inWorkspace(database.reader, workspace_id, (tx) => tx.rows<Told>(TO_PUSH, [actor_id, item_ids]));
+  const told = await inWorkspace(database.reader, workspace_id, (tx) =>
+    tx.rows<NotificationContent>(TO_PUSH, [actor_id, item_ids]),
+  );
   if (told.length > 0)
     await pushTo(database, outside, endpoint_id, JSON.stringify({ id, ...messageOf(told) }), attempts);
 }
@@ -33,14 +35,14 @@ export async function pushItems(database: Both, outside: Outside, payload: PushP
 const LONGEST = 300;
 /** Cuts by code points, so that no character is split. */
 const shortened = (text: string) => [...text].slice(0, LONGEST).join("");
-function messageOf(told: Told[]) {
-  const [first] = told as [Told];
+function messageOf(told: NotificationContent[]) {
+  const [first] = told as [NotificationContent];
   if (told.length === 1)
     return { title: shortened(headline(first)), body: shortened(detail(first)), path: pathOf(first) };
   const body = told.slice(0, 3).map(headline).join("; ");
   return { title: `${told.length} new notifications`, body: shortened(body), path: "/" };
 }
-function pathOf({ code, document_id }: Told): string {
+function pathOf({ code, document_id }: NotificationContent): string {
   if (document_id !== null) return `/?document=${document_id}`;
   return code === null ? "/" : `/?task=${code}`;
 }
@@ -92,13 +94,13 @@ update inbox_items set mail_due = true
 where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'
   and newest_at > now() - interval '1 day'`;
 
-export async function mailDigest(database: Both, outside: Outside, payload: DigestPayload, attempts: number) {
+export async function mailDigest(database: Both, outside: ExternalSystems, payload: DigestPayload, attempts: number) {
   const { id, workspace_id, actor_id } = payload;
   const [known, address, told] = await inWorkspace(database.reader, workspace_id, (tx) =>
     Promise.all([
       tx.rows(KNOWN, [id]),
       tx.maybe<{ email: string; workspace_name: string }>(ADDRESS, [actor_id]),
-      tx.rows<Told>(TO_MAIL, [actor_id, id]),
+      tx.rows<NotificationContent>(TO_MAIL, [actor_id, id]),
     ]),
   );
   if (known.length > 0 || !address || told.length === 0) return;
@@ -112,14 +114,18 @@ export async function mailDigest(database: Both, outside: Outside, payload: Dige
 }
 
 const SHOWN = 20;
-function digestLetter(origin: string, to: { email: string; workspace_name: string }, told: Told[]): Letter {
+function digestLetter(
+  origin: string,
+  to: { email: string; workspace_name: string },
+  told: NotificationContent[],
+): Letter {
   const lines = told
     .slice(0, SHOWN)
     .map((item) => `${headline(item)}\n${isolated(detail(item))}\n${origin}${pathOf(item)}`);
   const more = told.length - lines.length;
   return letter({
     to: to.email,
-    subject: told.length === 1 ? headline(told[0] as Told) : `${told.length} new notifications`,
+    subject: told.length === 1 ? headline(told[0] as NotificationContent) : `${told.length} new notifications`,
     paragraphs: [
       `What you have not read yet in ${isolated(to.workspace_name)}:`,
       ...lines,

@@ -57,7 +57,7 @@ export async function tellEvents(database: Writer, tell: Tell = tellIn): Promise
 }
 
 /** A synthetic event for an approaching due date, which has no author and no recorded event. */
-const comingDue = (task: { workspace_id: string; task_id: string }): store.Happened => ({
+const comingDue = (task: { workspace_id: string; task_id: string }): store.NoticeEvent => ({
   ...task,
   id: newId(),
   type: "task.due_soon",
@@ -92,7 +92,12 @@ export async function tellDue(database: Writer): Promise<void> {
   await inPages(() => transaction(database, page));
 }
 
-export async function tellIn(tx: Queries, workspaceId: string, events: store.Happened[], addressed: store.Addressed[]) {
+export async function tellIn(
+  tx: Queries,
+  workspaceId: string,
+  events: store.NoticeEvent[],
+  addressed: store.Addressed[],
+) {
   await tx.rows(TENANT, [workspaceId]);
   const also = await mentionsOf(tx, events);
   for (let after: string | null = NIL; after !== null; ) {

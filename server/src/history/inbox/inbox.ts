@@ -9,7 +9,7 @@ import { inboxItem } from "./access.ts";
 import { inboxItemChanged, inboxReadStateChanged } from "./events.ts";
 import * as store from "./store.ts";
 
-const shown: Record<string, readonly store.State[]> = {
+const shown: Record<string, readonly store.NotificationState[]> = {
   all: ["unread", "read", "archived"],
   usual: ["unread", "read"],
 };
@@ -17,7 +17,7 @@ const NEWEST = ["infinity", LAST_ID] as const;
 
 export const listInbox = implementList(contract.listInbox, workspace("workspace:read"), async (tx, { query, page }) => {
   const { state = "usual", category = null } = query;
-  const states = shown[state] ?? [state as store.State];
+  const states = shown[state] ?? [state as store.NotificationState];
   const before = (page.after ?? NEWEST) as readonly [string, string];
   const [found, beside] = await Promise.all([
     store.examineItems(tx, { states, category }, before, page.limit + 1),

@@ -12,7 +12,7 @@ async function mentioned(tx: Queries, text: store.Written): Promise<string[]> {
   return usernames.length > 0 ? store.mention(tx, text, usernames) : [];
 }
 
-export async function mentionsOf(tx: Queries, events: store.Happened[]): Promise<store.Addressed[]> {
+export async function mentionsOf(tx: Queries, events: store.NoticeEvent[]): Promise<store.Addressed[]> {
   const found: store.Addressed[] = [];
   const changes = Map.groupBy(
     events.filter(({ type }) => store.texts.includes(type)),

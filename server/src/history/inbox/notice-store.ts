@@ -6,14 +6,14 @@ import { notificationDefaults, type Ways } from "../../accounts/account/rules.ts
 import { projectOpenToWorker, projectVisibleTo, workerOf } from "../../planning/projects/access.ts";
 import { policyOfProject } from "../../planning/projects/store.ts";
 import { followersOf, RECIPIENTS_PAGE } from "../../planning/tasks/subscriptions/store.ts";
-import type { Position } from "../../platform/background/jobs.ts";
+import type { FollowerPosition } from "../../platform/background/jobs.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { aboutSeen } from "./access.ts";
 import { written } from "./document-store.ts";
 
 /** An event as read back, with the fields that the job needs. */
-export interface Happened {
+export interface NoticeEvent {
   id: string;
   workspace_id: string;
   type: string;
@@ -61,8 +61,8 @@ export const TEXT_GONE = "task.comment.deleted";
 const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, ...written, TEXT_GONE])];
 
 const TAKE = "select after::text, settled::text, events, more from take_events($1, $2, $3, $4)";
-export const takeEvents = (tx: Queries, most: number, { after, settled }: Position) =>
-  tx.one<Position & { events: Happened[]; more: boolean }>(TAKE, [followedEvents, most, after, settled]);
+export const takeEvents = (tx: Queries, most: number, { after, settled }: FollowerPosition) =>
+  tx.one<FollowerPosition & { events: NoticeEvent[]; more: boolean }>(TAKE, [followedEvents, most, after, settled]);
 const TAKE_DUE = "select take_due_tasks($1) as tasks";
 export const takeDueTasks = async (tx: Queries, most: number) =>
   (await tx.one<{ tasks: { workspace_id: string; task_id: string; actor_id: string }[] }>(TAKE_DUE, [most])).tasks;
@@ -103,7 +103,8 @@ export interface Written {
   text: string;
 }
 /** The current texts that these events are about, if they may contain a mention. */
-export const textsOf = (tx: Queries, events: readonly Happened[]) => tx.rows<Written>(TEXTS, [JSON.stringify(events)]);
+export const textsOf = (tx: Queries, events: readonly NoticeEvent[]) =>
+  tx.rows<Written>(TEXTS, [JSON.stringify(events)]);
 
 // Mentions members who see the text. A text mentions somebody once, however often it changes. The latest 1,000 texts
 // per person and Task are stored.
@@ -128,7 +129,7 @@ where workspace_id = current_workspace() and task_id = $1 and sources @> array[$
 const FORGET_LAST =
   "delete from task_mentions where workspace_id = current_workspace() and task_id = $1 and sources = '{}'";
 /** Removes the mentions of a deleted text. */
-export const forgetMentions = (tx: Queries, { task_id, resource_id }: Happened) =>
+export const forgetMentions = (tx: Queries, { task_id, resource_id }: NoticeEvent) =>
   Promise.all([tx.rows(FORGET, [task_id, resource_id]), tx.rows(FORGET_LAST, [task_id])]);
 
 /**
@@ -274,7 +275,7 @@ export interface Notice {
  */
 export async function noticesOf(
   tx: Queries,
-  events: readonly Happened[],
+  events: readonly NoticeEvent[],
   addressed: readonly Addressed[],
   after: string,
 ): Promise<{ notices: Notice[]; next: string | null }> {

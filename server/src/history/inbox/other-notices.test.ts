@@ -5,7 +5,7 @@ import { lettersTo } from "../../../test/mailbox.ts";
 import { pushReceiver } from "../../../test/push-receiver.ts";
 import { type Person, service, testConfig, testKeys, type World, world } from "../../../test/world.ts";
 import { inWorkspace } from "../../platform/background/jobs.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { openMail } from "../../platform/outside/mail.ts";
 import { openPush } from "../../platform/outside/web-push.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -23,7 +23,7 @@ const outside = () =>
     push: openPush(testConfig, away.egress),
     secrets,
     origin: () => "https://svc.example.com",
-  }) as unknown as Outside;
+  }) as unknown as ExternalSystems;
 
 async function watched(home: World, role: "admin" | "member") {
   const person = await home.member(role);

@@ -89,7 +89,7 @@ function shownOf(paragraph: string): string {
 }
 
 /** The content of a notification, read when it is sent. */
-export interface Told {
+export interface NotificationContent {
   category: NotificationCategory;
   count: number;
   actor_name: string | null;
@@ -119,7 +119,7 @@ const decisions: Record<string, string> = {
   "agent_request.rejected": "Your request was rejected",
 };
 
-export function headline(told: Told): string {
+export function headline(told: NotificationContent): string {
   const { category, count, actor_name, code, title, status_name, due_date, project_name, reminder } = told;
   const name = isolated(told.about_name ?? "");
   const who = actor_name ?? "Somebody";
@@ -153,5 +153,5 @@ export function headline(told: Told): string {
  * The text below the headline: the excerpt of a comment or the note of a request, else the Document's path, else the
  * title of the Task.
  */
-export const detail = ({ title, path, excerpt, project_name, about_note }: Told) =>
+export const detail = ({ title, path, excerpt, project_name, about_note }: NotificationContent) =>
   (excerpt ?? about_note ?? path ?? title ?? project_name ?? "").replace(/\s+/g, " ").trim();

@@ -4,9 +4,9 @@ import type { Queries } from "../../platform/database/db.ts";
 import { visibleSubject } from "./access.ts";
 import { inboxItemView } from "./view.ts";
 
-export type State = "unread" | "read" | "archived";
+export type NotificationState = "unread" | "read" | "archived";
 interface Asked {
-  states: readonly State[];
+  states: readonly NotificationState[];
   category: NotificationCategory | null;
 }
 const own = "i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.listed";

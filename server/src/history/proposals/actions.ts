@@ -5,13 +5,13 @@ import { takesIfMatch } from "@svc/contract/kit.ts";
 import { replaceDocumentMarkdown } from "@svc/contract/knowledge/documents/content/content.ts";
 import { content } from "../../knowledge/documents/content/access.ts";
 import { type Context, type Implementation, implement } from "../../platform/kernel/implement-operation.ts";
-import type { Step } from "../../platform/kernel/nested-operation.ts";
+import type { NestedRequest } from "../../platform/kernel/nested-operation.ts";
 import { type Shape, spelled } from "../../platform/wire/input/spelling.ts";
 import { faultsIn } from "../../platform/wire/input/validation.ts";
 import { type Fault, refuse } from "../../platform/wire/problem.ts";
 import { writePatch } from "./patch-change.ts";
 import type { WrittenPatch } from "./patch-store.ts";
-import type { Change, Fields } from "./rules.ts";
+import type { ChangeFields, ChangeInput } from "./rules.ts";
 
 const patching = implement(
   replaceDocumentMarkdown,
@@ -35,7 +35,7 @@ function fieldsOf(action: ActionName): Set<Field> {
 
 /** Limit large enough to validate a value that far exceeds its own limit. */
 const LARGE = 1_000_000;
-function faultsOfSet({ action, set }: Change): Fault[] {
+function faultsOfSet({ action, set }: ChangeInput): Fault[] {
   const { operation, only } = actionOf(action);
   const schema = operation.schemas.body;
   if (!schema || set === undefined) return [];
@@ -51,7 +51,7 @@ function faultsOfSet({ action, set }: Change): Fault[] {
   }));
 }
 
-function faultsOf(change: Change): Fault[] {
+function faultsOf(change: ChangeInput): Fault[] {
   const taken = fieldsOf(change.action);
   const wrong = OWN_FIELDS.flatMap((field): Fault[] => {
     const sent = change[field] !== undefined;
@@ -67,7 +67,7 @@ function faultsOf(change: Change): Fault[] {
  * The id of the existing resource that a change modifies. A ChangeSet may modify it only once, because the change names
  * the revision before it.
  */
-const changed = ({ action, ...change }: Change): string | undefined => {
+const changed = ({ action, ...change }: ChangeInput): string | undefined => {
   const { at, operation } = actionOf(action);
   return takesIfMatch(operation) ? (change[at] as string) : undefined;
 };
@@ -76,7 +76,7 @@ const MOST_FAULTS = 50;
 /**
  * Returns the changes in canonical spelling. Refuses all of them if the declaration of an operation does not allow one.
  */
-export function requireChanges(changes: readonly Change[]): Change[] {
+export function requireChanges(changes: readonly ChangeInput[]): ChangeInput[] {
   const seen = new Set<string>();
   const faults = changes.flatMap((change, at) => {
     const found = faultsOf(change);
@@ -93,12 +93,12 @@ export function requireChanges(changes: readonly Change[]): Change[] {
   if (faults.length > 0) refuse("invalid_request", { errors: faults.slice(0, MOST_FAULTS) });
   return changes.map((change) => {
     const schema = actionOf(change.action).operation.schemas.body;
-    return change.set && schema ? { ...change, set: spelled(schema as Shape, change.set) as Fields } : change;
+    return change.set && schema ? { ...change, set: spelled(schema as Shape, change.set) as ChangeFields } : change;
   });
 }
 
 /** Adds the Document and the base revision of each patch. A ChangeSet may modify each Document only once. */
-export function withDocuments(changes: readonly Change[], patches: readonly WrittenPatch[]): Change[] {
+export function withDocuments(changes: readonly ChangeInput[], patches: readonly WrittenPatch[]): ChangeInput[] {
   const seen = new Set<string>();
   const faults: Fault[] = [];
   const known = changes.map((change, at) => {
@@ -115,18 +115,18 @@ export function withDocuments(changes: readonly Change[], patches: readonly Writ
   if (faults.length > 0) refuse(missing ? "not_found" : "invalid_request", { errors: faults });
   return known;
 }
-export const pinsOf = (changes: readonly Change[]) =>
+export const pinsOf = (changes: readonly ChangeInput[]) =>
   changes.flatMap(({ patch_id, version }) => (patch_id && version ? [{ id: patch_id, version }] : []));
 
 export interface Planned {
-  change: Change;
+  change: ChangeInput;
   implementation: Implementation;
-  step: Step;
+  step: NestedRequest;
 }
 /** Resolves the operation of each change. Without the patches, the plan can only load targets. */
 export function plan(
   { implementationOf }: Pick<Context, "implementationOf">,
-  changes: readonly Change[],
+  changes: readonly ChangeInput[],
   patches: readonly WrittenPatch[] = [],
 ): Planned[] {
   return changes.map((change) => {

@@ -3,9 +3,9 @@
 // touched since is loaded again.
 import type { ActionName } from "@svc/contract/history/proposals/actions.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { type Performed, perform } from "../../platform/kernel/nested-operation.ts";
+import { type NestedResult, perform } from "../../platform/kernel/nested-operation.ts";
 import type { Planned } from "./actions.ts";
-import { type Found, idOf } from "./current-state.ts";
+import { type CurrentState, idOf } from "./current-state.ts";
 
 /** Actions whose facts name everything that they touch. After any other action, all later targets are loaded again. */
 const TELLING: ReadonlySet<ActionName> = new Set<ActionName>([
@@ -14,15 +14,15 @@ const TELLING: ReadonlySet<ActionName> = new Set<ActionName>([
   ...(["time_entry.create", "time_entry.update", "time_entry.delete"] as const),
 ]);
 
-export type Outcome = { done: Performed[] } | { at: number; error: unknown };
+export type ApplyOutcome = { done: NestedResult[] } | { at: number; error: unknown };
 
 /** Performs all changes. If one fails, the transaction must roll the others back. */
 export async function performAll(
   context: Context,
   planned: readonly Planned[],
-  found: readonly Found[],
-): Promise<Outcome> {
-  const done: Performed[] = [];
+  found: readonly CurrentState[],
+): Promise<ApplyOutcome> {
+  const done: NestedResult[] = [];
   const touched = new Set<unknown>();
   let fault: { at: number; error: unknown } | null = null;
   let known = true;

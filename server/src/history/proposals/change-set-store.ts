@@ -1,6 +1,6 @@
 // SQL of ChangeSets. Only the initiator has access to one. Versions, decisions and applications are append-only.
 import type { Queries } from "../../platform/database/db.ts";
-import { type Change, MOST_VERSIONS, type Outcome, type Pin } from "./rules.ts";
+import { type ChangeInput, MOST_VERSIONS, type Pin, type Rehearsal } from "./rules.ts";
 
 export interface ChangeSetTarget {
   id: string;
@@ -10,8 +10,8 @@ export interface ChangeSetTarget {
   digest: string;
   title: string;
   reason: string | null;
-  changes: Change[];
-  outcomes: Outcome[];
+  changes: ChangeInput[];
+  outcomes: Rehearsal[];
   evidence: Pin[];
   refused: boolean;
   created_at: string;

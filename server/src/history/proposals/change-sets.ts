@@ -6,7 +6,7 @@ import * as contract from "@svc/contract/history/proposals/change-sets.ts";
 import { workspace } from "../../accounts/workspaces/access.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import { type Access, type Context, implement, implementList } from "../../platform/kernel/implement-operation.ts";
-import type { Performed } from "../../platform/kernel/nested-operation.ts";
+import type { NestedResult } from "../../platform/kernel/nested-operation.ts";
 import { LAST_ID, newId } from "../../platform/wire/ids.ts";
 import { type Fault, type Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { requireRoom } from "./access.ts";
@@ -18,7 +18,7 @@ import { evidenceNow, requireOwnEvidence } from "./evidence-store.ts";
 import { differenceOf } from "./outcomes.ts";
 import { patchDiffs, writtenPatches } from "./patch-store.ts";
 import { refusalOf, rehearse } from "./rehearsal.ts";
-import { approvedOf, type Change, canonical, digestOf, isOpen, type State, stateOf } from "./rules.ts";
+import { approvedOf, type ChangeInput, type ChangeSetState, canonical, digestOf, isOpen, stateOf } from "./rules.ts";
 import { changeSetRow, changeSetView } from "./view.ts";
 
 type Target = store.ChangeSetTarget;
@@ -31,7 +31,7 @@ const own: Access<Target> = {
 const shown = async (context: Context, target: Target) =>
   changeSetView(target, context.member.workspaceId, await look(context, target));
 
-const closed = (state: State) =>
+const closed = (state: ChangeSetState) =>
   refuse("change_set_closed", {
     errors: [
       { pointer: "/state", code: state, detail: state === "stale" ? "there is a newer version" : `it is ${state}` },
@@ -56,7 +56,7 @@ export const proposeChangeSet = implement(
       const missing = change_set_id ? "version" : "change_set_id";
       refuseAt(`/body/${missing}`, "invalid_request", "must be sent with the other one", "required");
     }
-    const sent = requireChanges(body.changes as Change[]);
+    const sent = requireChanges(body.changes as ChangeInput[]);
     const pins = pinsOf(sent);
     const [last, patches, diffs, pinned] = await settle([
       change_set_id && version ? requireNewest(context, change_set_id, version) : null,
@@ -74,7 +74,7 @@ export const proposeChangeSet = implement(
     const set = newVersion(context, last, { title, reason, changes, outcomes, evidence });
     context.defer(store.keepVersion(tx, set));
     const moved = outcomes.flatMap(({ refusal }, change) => {
-      const { revision = null } = changes[change] as Change;
+      const { revision = null } = changes[change] as ChangeInput;
       const current_revision = refusal?.current_revision ?? null;
       const isMoved = refusal?.code === "revision_conflict" || refusal?.code === "not_found";
       return isMoved ? [{ change, revision, current_revision }] : [];
@@ -163,7 +163,7 @@ const refusedFaults = ({ outcomes }: Target): Fault[] =>
   );
 
 /** Requires that a change does what was approved. */
-function requireApproved(target: Target, at: number, { change }: Planned, performed: Performed): void {
+function requireApproved(target: Target, at: number, { change }: Planned, performed: NestedResult): void {
   const { after } = differenceOf(change, performed);
   if (canonical(approvedOf(after)) === canonical(approvedOf(target.outcomes[at]?.after ?? null))) return;
   const detail = "would do something else than what was approved";
@@ -176,7 +176,7 @@ async function perform(context: Context, target: Target, { found, patches }: Awa
   const outcome = await performAll(context, planned, found);
   if ("error" in outcome)
     return refuse("change_set_refused", { errors: refusedFault(outcome.at, refusalOf(outcome.error)) });
-  for (const [at, each] of planned.entries()) requireApproved(target, at, each, outcome.done[at] as Performed);
+  for (const [at, each] of planned.entries()) requireApproved(target, at, each, outcome.done[at] as NestedResult);
 }
 
 export const applyChangeSet = implement(

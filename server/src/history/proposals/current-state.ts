@@ -8,9 +8,9 @@ import type { ChangeSetTarget } from "./change-set-store.ts";
 import { evidenceNow } from "./evidence-store.ts";
 import { namesIn } from "./name-store.ts";
 import { patchDiffs, type WrittenPatch, writtenPatches } from "./patch-store.ts";
-import { diffKey, type Looked } from "./view.ts";
+import { type ChangeSetContext, diffKey } from "./view.ts";
 
-export type Found = { id?: string; revision?: string; live?: boolean } | null | undefined;
+export type CurrentState = { id?: string; revision?: string; live?: boolean } | null | undefined;
 export const idOf = ({ step }: Planned) => Object.values(step.params)[0] as string;
 
 /**
@@ -21,26 +21,26 @@ export async function find(
   { tx, requireSealed }: Pick<Context, "tx" | "requireSealed">,
   planned: readonly Planned[],
   change: boolean,
-): Promise<Found[]> {
+): Promise<CurrentState[]> {
   const order = planned.map((each, at) => ({ each, at })).sort((a, b) => (idOf(a.each) < idOf(b.each) ? -1 : 1));
   const loaded = await settle(
     order.map(({ each: { implementation, step } }) => implementation.access.load(tx, step.params, change)),
   );
-  const found: Found[] = [];
-  for (const [place, { at }] of order.entries()) found[at] = loaded[place] as Found;
+  const found: CurrentState[] = [];
+  for (const [place, { at }] of order.entries()) found[at] = loaded[place] as CurrentState;
   requireSealed?.(planned.flatMap(({ step }, at) => (step.revision && found[at]?.live && found[at].id) || []));
   return found;
 }
 
 /** Changes whose target has another revision than the change names, or is no longer visible. */
-const movedOf = (planned: readonly Planned[], found: readonly Found[]): Looked["moved"] =>
-  planned.flatMap(({ change: { revision = null } }, at): Looked["moved"] => {
+const movedOf = (planned: readonly Planned[], found: readonly CurrentState[]): ChangeSetContext["moved"] =>
+  planned.flatMap(({ change: { revision = null } }, at): ChangeSetContext["moved"] => {
     const now = found[at];
     if (now === undefined) return [{ change: at, revision, current_revision: null }];
     const current_revision = now?.revision ?? null;
     return revision === null || revision === current_revision ? [] : [{ change: at, revision, current_revision }];
   });
-export const movedFaults = (moved: Looked["moved"]): Fault[] =>
+export const movedFaults = (moved: ChangeSetContext["moved"]): Fault[] =>
   moved.map(({ change, current_revision }) => ({
     pointer: `/changes/${change}/revision`,
     code: "moved_on",
@@ -48,7 +48,7 @@ export const movedFaults = (moved: Looked["moved"]): Fault[] =>
   }));
 
 /** Requires that the caller, who decides on the ChangeSet, can read all pinned evidence. */
-export function requireEvidence(evidence: Looked["evidence"]): void {
+export function requireEvidence(evidence: ChangeSetContext["evidence"]): void {
   const faults = evidence.flatMap(({ available }, at) =>
     available ? [] : [{ pointer: `/evidence/${at}`, code: "unavailable", detail: "cannot be read by you now" }],
   );
@@ -56,7 +56,7 @@ export function requireEvidence(evidence: Looked["evidence"]): void {
 }
 
 type Diffs = Awaited<ReturnType<typeof patchDiffs>>;
-export const diffsBy = (diffs: Diffs): Looked["diffs"] =>
+export const diffsBy = (diffs: Diffs): ChangeSetContext["diffs"] =>
   new Map(diffs.map(({ blocks, markdown_diff, ...pin }) => [diffKey(pin), { blocks, markdown_diff }]));
 
 /** Reads the current state of a ChangeSet. With `change`, locks every target and also reads the contents to write. */
@@ -64,7 +64,7 @@ export async function look(
   context: Context,
   { changes, outcomes, evidence }: ChangeSetTarget,
   change = false,
-): Promise<Looked & { found: Found[]; patches: WrittenPatch[] }> {
+): Promise<ChangeSetContext & { found: CurrentState[]; patches: WrittenPatch[] }> {
   const { tx } = context;
   const planned = plan(context, changes);
   const pins = pinsOf(changes);

@@ -7,7 +7,7 @@ import type { Edit } from "../../knowledge/documents/content/patch-rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 
 /** The content of a Document at two revisions: the requested one and the base revision of a patch. */
-export interface Said {
+export interface PatchContent {
   current_revision: string;
   content: string | null;
   markdown: string | null;
@@ -21,7 +21,7 @@ select d.content_revision::text as current_revision, ${said("$2", "content::text
   ${said("$2", "markdown")} as markdown, ${said("$3", "content::text")} as before
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 export const readSaid = (tx: Queries, documentId: string, revision: string, before: string | null) =>
-  tx.maybe<Said>(SAID, [documentId, revision, before]);
+  tx.maybe<PatchContent>(SAID, [documentId, revision, before]);
 
 /** Version v of an own patch x, of Document d. */
 const OWN = `

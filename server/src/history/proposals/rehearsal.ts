@@ -9,17 +9,17 @@ import { translate } from "../../platform/database/translate-error.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Fact } from "../../platform/kernel/events.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
-import { type Performed, perform } from "../../platform/kernel/nested-operation.ts";
+import { type NestedResult, perform } from "../../platform/kernel/nested-operation.ts";
 import { NIL, newId } from "../../platform/wire/ids.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { mentionsOf } from "../inbox/mention-store.ts";
-import { type Addressed, type Happened, noticesOf } from "../inbox/notice-store.ts";
+import { type Addressed, type NoticeEvent, noticesOf } from "../inbox/notice-store.ts";
 import type { Planned } from "./actions.ts";
 import { performAll } from "./apply-changes.ts";
 import { find } from "./current-state.ts";
 import { namesIn } from "./name-store.ts";
 import { differenceOf, refusedWith, touched } from "./outcomes.ts";
-import type { Effect, Fields, Outcome } from "./rules.ts";
+import type { ChangeEffect, ChangeFields, Rehearsal } from "./rules.ts";
 
 /** Translates an error to the refusal that the operation would answer with. Other errors are rethrown. */
 export function refusalOf(error: unknown): Refusal {
@@ -47,11 +47,11 @@ const TAKE_BACK = "rollback to savepoint change";
 const START_AGAIN = "rollback to savepoint proposal";
 
 export interface Rehearsed {
-  outcomes: Outcome[];
+  outcomes: Rehearsal[];
   names: Record<string, string>;
 }
 /** Performs all changes at once. Returns null if one is refused. */
-async function together(here: Context, planned: readonly Planned[]): Promise<Performed[] | null> {
+async function together(here: Context, planned: readonly Planned[]): Promise<NestedResult[] | null> {
   const { tx } = here;
   const [, found] = await settle([tx.rows("savepoint proposal"), find(here, planned, true)]);
   const outcome = await performAll(here, planned, found);
@@ -61,9 +61,9 @@ async function together(here: Context, planned: readonly Planned[]): Promise<Per
   return null;
 }
 /** Performs each change behind a savepoint, as if the refused ones did not exist. */
-async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Performed | Refusal)[]> {
+async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(NestedResult | Refusal)[]> {
   const { tx } = here;
-  const done: (Performed | Refusal)[] = [];
+  const done: (NestedResult | Refusal)[] = [];
   const performed = async ({ implementation, step }: Planned) => {
     const result = await perform(here, implementation, step);
     await result.written;
@@ -82,14 +82,14 @@ async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Pe
 }
 
 /** Reads the first page of notices: a preview names no more people. */
-const firstNotices = async (tx: Queries, events: Happened[], addressed: Addressed[]) =>
+const firstNotices = async (tx: Queries, events: NoticeEvent[], addressed: Addressed[]) =>
   (await noticesOf(tx, events, addressed, NIL)).notices;
 
 export async function rehearse(context: Context, planned: readonly Planned[]): Promise<Rehearsed> {
   const { tx } = context;
   const here = leavingNothing(context);
   const done = (await together(here, planned)) ?? (await oneByOne(here, planned));
-  const outcomes = done.map((each, at): Outcome => {
+  const outcomes = done.map((each, at): Rehearsal => {
     if (each instanceof Refusal) return { before: null, after: null, effects: [], refusal: refusedWith(each) };
     const { change } = planned[at] as Planned;
     return { ...differenceOf(change, each), effects: touched(each), refusal: null };
@@ -112,7 +112,7 @@ export async function rehearse(context: Context, planned: readonly Planned[]): P
     const told = facts.find(({ fact: { subject: its } }) =>
       [its.taskId, its.kind === "document" ? its.id : null, its.projectId].includes(subject),
     );
-    const effect: Effect = { kind: "message", action: category, target_kind: "person", id: actor_id };
+    const effect: ChangeEffect = { kind: "message", action: category, target_kind: "person", id: actor_id };
     outcomes[told?.at ?? 0]?.effects.push(effect);
     names[actor_id] = display_name;
   }
@@ -120,7 +120,7 @@ export async function rehearse(context: Context, planned: readonly Planned[]): P
     if (reached.get(id) === 100 && were.get(id) !== 100) outcomes[at]?.effects.push(completed(id));
   return { outcomes, names };
 }
-const completed = (id: string): Effect => ({
+const completed = (id: string): ChangeEffect => ({
   kind: "milestone_completed",
   action: "milestone.completed",
   target_kind: "milestone",
@@ -128,7 +128,7 @@ const completed = (id: string): Effect => ({
 });
 
 /** The event that the fact would become, as the notifications job would read it. */
-const happening = ({ type, subject, payload }: Fact, { member, commandId }: Context): Happened => ({
+const happening = ({ type, subject, payload }: Fact, { member, commandId }: Context): NoticeEvent => ({
   id: newId(),
   workspace_id: member.workspaceId,
   type,
@@ -150,12 +150,12 @@ async function percents(tx: Queries, ids: readonly string[]): Promise<Map<string
   return new Map(read.flatMap((found) => (found ? [[found.id, percentOf(found.json)]] : [])));
 }
 /** Milestones of the changed Tasks, each with the last change that affects it. */
-function milestonesOf(done: readonly (Performed | Refusal)[]): Map<string, number> {
+function milestonesOf(done: readonly (NestedResult | Refusal)[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const [at, each] of done.entries()) {
     if (each instanceof Refusal) continue;
     const { json } = (each.target ?? {}) as { json?: string };
-    const was = json ? (JSON.parse(json) as Fields).milestone_id : null;
+    const was = json ? (JSON.parse(json) as ChangeFields).milestone_id : null;
     for (const id of [was, each.answer?.milestone_id]) if (typeof id === "string") last.set(id, at);
   }
   return last;

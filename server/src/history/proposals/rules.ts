@@ -12,16 +12,16 @@ export const APPLIED_DAYS = 90;
 /** Days until a Document patch is deleted, counted from its last version. */
 export const PATCH_DAYS = 90;
 
-export type State = (typeof states)[number];
+export type ChangeSetState = (typeof states)[number];
 type Wire = Static<typeof ChangeSet>;
-export type Effect = Wire["changes"][number]["effects"][number];
-export type Refused = NonNullable<Wire["changes"][number]["refusal"]>;
-export type Fields = Record<string, unknown>;
+export type ChangeEffect = Wire["changes"][number]["effects"][number];
+export type ChangeRefusal = NonNullable<Wire["changes"][number]["refusal"]>;
+export type ChangeFields = Record<string, unknown>;
 
 /**
  * A change as sent, in canonical spelling. For a Document patch it includes the Document and the patch's base revision.
  */
-export interface Change {
+export interface ChangeInput {
   action: ActionName;
   project_id?: string;
   task_id?: string;
@@ -33,15 +33,15 @@ export interface Change {
   document_id?: string;
   version?: number;
   revision?: string;
-  set?: Fields;
+  set?: ChangeFields;
   reason?: string;
 }
 /** The result of rehearsing a change. */
-export interface Outcome {
-  before: Fields | null;
-  after: Fields | null;
-  effects: Effect[];
-  refusal: Refused | null;
+export interface Rehearsal {
+  before: ChangeFields | null;
+  after: ChangeFields | null;
+  effects: ChangeEffect[];
+  refusal: ChangeRefusal | null;
 }
 export interface Pin {
   id: string;
@@ -61,7 +61,7 @@ export function canonical(value: unknown): string {
 /** Fields assigned when the change is applied, with another value each time: they are not approved. */
 const GIVEN = new Set(["id", "number", "code", "position", "revision", "content_revision", "created_at", "updated_at"]);
 /** The approved part of an outcome. A time counts only as set or not set. */
-export const approvedOf = (after: Fields | null): Fields | null =>
+export const approvedOf = (after: ChangeFields | null): ChangeFields | null =>
   after &&
   Object.fromEntries(
     Object.entries(after)
@@ -74,11 +74,11 @@ interface Digested {
   version: number;
   title: string;
   reason: string | null;
-  changes: readonly Change[];
+  changes: readonly ChangeInput[];
   evidence: readonly Pin[];
 }
 /** Digest of everything that a reviewer sees and that applying does. */
-export function digestOf(set: Digested, outcomes: readonly Outcome[]): Buffer {
+export function digestOf(set: Digested, outcomes: readonly Rehearsal[]): Buffer {
   const shown = outcomes.map(({ before, after, refusal }) => ({
     before,
     after: approvedOf(after),
@@ -99,7 +99,15 @@ interface Standing {
   expired: boolean;
 }
 /** The state of the version itself. Whether its targets have changed is checked separately. */
-export function stateOf({ version, newest, refused, approved_at, rejected_at, applied_at, expired }: Standing): State {
+export function stateOf({
+  version,
+  newest,
+  refused,
+  approved_at,
+  rejected_at,
+  applied_at,
+  expired,
+}: Standing): ChangeSetState {
   if (applied_at !== null) return "applied";
   if (rejected_at !== null) return "rejected";
   if (expired) return "expired";
@@ -108,4 +116,4 @@ export function stateOf({ version, newest, refused, approved_at, rejected_at, ap
   return approved_at === null ? "proposed" : "approved";
 }
 /** Whether the ChangeSet can still be applied, directly or after a new version. */
-export const isOpen = (state: State) => state === "draft" || state === "proposed" || state === "approved";
+export const isOpen = (state: ChangeSetState) => state === "draft" || state === "proposed" || state === "approved";

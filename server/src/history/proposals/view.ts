@@ -2,12 +2,12 @@
 import type { ChangeSet, ChangeSetRow } from "@svc/contract/history/proposals/change-sets.ts";
 import type { Static } from "typebox";
 import type { ChangeSetListed, ChangeSetTarget } from "./change-set-store.ts";
-import { type Change, isOpen, type State, stateOf } from "./rules.ts";
+import { type ChangeInput, type ChangeSetState, isOpen, stateOf } from "./rules.ts";
 
 type Wire = Static<typeof ChangeSet>;
 type Diff = NonNullable<Wire["changes"][number]["diff"]>;
 /** The current state of a ChangeSet's targets. */
-export interface Looked {
+export interface ChangeSetContext {
   moved: Wire["moved"];
   /** Indexes of changes whose targets are no longer visible. */
   hidden: ReadonlySet<number>;
@@ -19,10 +19,10 @@ export interface Looked {
 }
 export const diffKey = ({ id, version }: { id: string; version: number }) => `${id}/${version}`;
 
-const at = ({ patch_id, version }: Change) => (patch_id && version ? diffKey({ id: patch_id, version }) : "");
+const at = ({ patch_id, version }: ChangeInput) => (patch_id && version ? diffKey({ id: patch_id, version }) : "");
 const LEFT_OUT = { before: null, after: null, effects: [] };
 
-function capabilitiesOf(state: State): Wire["capabilities"] {
+function capabilitiesOf(state: ChangeSetState): Wire["capabilities"] {
   if (state === "proposed") return ["change_set:propose", "change_set:review"];
   return state === "approved"
     ? ["change_set:propose", "change_set:review", "change_set:apply"]
@@ -50,7 +50,7 @@ export function changeSetRow(row: ChangeSetListed, workspaceId: string): Static<
   };
 }
 
-export function changeSetView(target: ChangeSetTarget, workspaceId: string, looked: Looked): Wire {
+export function changeSetView(target: ChangeSetTarget, workspaceId: string, looked: ChangeSetContext): Wire {
   const { id, version, newest, digest, title, reason, initiator_actor_id } = target;
   const changes = target.changes.map((change, index) => {
     const outcome = target.outcomes[index] as ChangeSetTarget["outcomes"][number];
@@ -65,7 +65,7 @@ export function changeSetView(target: ChangeSetTarget, workspaceId: string, look
     latest_version: newest,
     newest_version: newest,
     digest,
-    state: moved.length > 0 ? ("stale" satisfies State) : state,
+    state: moved.length > 0 ? ("stale" satisfies ChangeSetState) : state,
     title,
     reason,
     initiator_actor_id,

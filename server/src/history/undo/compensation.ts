@@ -8,16 +8,16 @@ import type { Fact } from "../../platform/kernel/events.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { watched } from "../../platform/kernel/nested-operation.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
-import { type Done, type Inverse, same } from "./conflict.ts";
+import { type Inverse, type OrderedEffect, same } from "./conflict.ts";
 import { inverses } from "./inverses/inverses.ts";
 import { lastOf, stateRefusal, type Way } from "./rules.ts";
-import { addStep, type Command, type Here, type Told } from "./store.ts";
+import { addStep, type Command, type Here, type RecordedEffect } from "./store.ts";
 import { receiptView } from "./view.ts";
 
 /** A creation can be undone whatever its payload contains. */
 const CREATIONS = ["task.created", "task.comment.created", "document.created"];
 /** Whether the event changed nothing, or its payload was erased with its Project. */
-const isSilent = ({ type, payload }: Told) =>
+const isSilent = ({ type, payload }: RecordedEffect) =>
   !CREATIONS.includes(type) &&
   (Object.keys(payload).length === 0 || ("from" in payload && same(payload.from, payload.to)));
 
@@ -27,10 +27,10 @@ const MOVED = "task.moved";
  * takes and restores them with it. A relation is also recorded for the other Task, so it is removed. Moves come last,
  * because the other inverses write at the revision that they loaded.
  */
-function effectsOf({ last }: Command): Done[] {
-  const makes = ({ type }: Told) => type === "task.created" || type === "document.created";
+function effectsOf({ last }: Command): OrderedEffect[] {
+  const makes = ({ type }: RecordedEffect) => type === "task.created" || type === "document.created";
   const made = new Set(last.filter(makes).map(({ id }) => id));
-  const madeWith = ({ kind, id, task_id }: Told) => made.has(kind === "document" ? id : (task_id ?? ""));
+  const madeWith = ({ kind, id, task_id }: RecordedEffect) => made.has(kind === "document" ? id : (task_id ?? ""));
   return last
     .map((told, place) => ({ ...told, place, beside: last }))
     .filter((told) => makes(told) || !madeWith(told))
@@ -95,7 +95,7 @@ function stepFrom(
       .filter(({ type }) => type === MOVED)
       .map(({ subject, payload }) => [subject.taskId, payload.to as Here & { code: string }]),
   );
-  const effects = facts.map(({ type, subject, payload }): Told => {
+  const effects = facts.map(({ type, subject, payload }): RecordedEffect => {
     const task_id = subject.taskId ?? null;
     const moved = moves.get(task_id);
     const { code = null, here = null } = places.get(task_id) ?? {};

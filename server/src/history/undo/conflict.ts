@@ -4,12 +4,12 @@ import { errors } from "@svc/contract/errors.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Access, Context, Permission } from "../../platform/kernel/implement-operation.ts";
 import { type Fault, Refusal, refuse } from "../../platform/wire/problem.ts";
-import type { Told } from "./store.ts";
+import type { RecordedEffect } from "./store.ts";
 
 /** An effect of a command, its position among the effects, and all effects of the command. */
-export interface Done extends Told {
+export interface OrderedEffect extends RecordedEffect {
   place: number;
-  beside: readonly Told[];
+  beside: readonly RecordedEffect[];
 }
 /**
  * Writes the inverse of an effect that was compared. It neither refuses nor waits: its statements go out with the
@@ -20,11 +20,11 @@ type Apply = () => void;
  * Checks in one round-trip whether these effects can be reverted, and refuses otherwise. A receipt stops there. With
  * `change`, targets are locked, and the returned function reverts the effects.
  */
-export type Inverse = (context: Context, done: readonly Done[], change: boolean) => Promise<Apply>;
+export type Inverse = (context: Context, done: readonly OrderedEffect[], change: boolean) => Promise<Apply>;
 
 /** Applies an inverse to each effect by itself. */
 export const each =
-  (one: (context: Context, done: Done, change: boolean) => Promise<Apply>): Inverse =>
+  (one: (context: Context, done: OrderedEffect, change: boolean) => Promise<Apply>): Inverse =>
   async (context, done, change) => {
     const found = await settle(done.map((effect) => one(context, effect, change)));
     return () => {
@@ -41,18 +41,19 @@ export const later = <T>(started: Promise<T>): Promise<() => T> =>
     },
   );
 
-const pointerTo = ({ place }: Done, field = "") => `/effects/${place}${field && `/${field}`}`;
-export const movedOn = (done: Done, field?: string): Fault => ({
+const pointerTo = ({ place }: OrderedEffect, field = "") => `/effects/${place}${field && `/${field}`}`;
+export const movedOn = (done: OrderedEffect, field?: string): Fault => ({
   pointer: pointerTo(done, field),
   code: "moved_on",
   detail: "is not as the command left it",
 });
-export const hindered = (done: Done, field: string, code: string, detail: string): Fault => ({
+export const hindered = (done: OrderedEffect, field: string, code: string, detail: string): Fault => ({
   pointer: pointerTo(done, field),
   code,
   detail,
 });
-export const gone = (done: Done): Fault => hindered(done, "", "not_found", "does not exist, or you cannot read it");
+export const gone = (done: OrderedEffect): Fault =>
+  hindered(done, "", "not_found", "does not exist, or you cannot read it");
 
 export const conflict = (faults: Fault[]): never => refuse("undo_conflict", { errors: faults });
 export function requireNone(faults: Fault[]): void {
@@ -60,7 +61,7 @@ export function requireNone(faults: Fault[]): void {
 }
 
 /** Turns refusals of the domain into undo conflicts; missing permissions are reported unchanged. */
-export async function withoutHindrance<T>(done: Done, work: () => T | Promise<T>): Promise<T> {
+export async function withoutHindrance<T>(done: OrderedEffect, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -74,7 +75,7 @@ export async function withoutHindrance<T>(done: Done, work: () => T | Promise<T>
 }
 
 /** Reports a missing permission unchanged, and a state that forbids the change as a conflict. */
-export function requireMay(done: Done, permission: Permission): void {
+export function requireMay(done: OrderedEffect, permission: Permission): void {
   if (permission === true) return;
   if (permission === false) refuse("forbidden");
   else conflict([hindered(done, "", permission, errors[permission].detail)]);
@@ -83,7 +84,7 @@ export function requireMay(done: Done, permission: Permission): void {
 /** Loads the target and requires the caller's permission to change it. */
 export async function reach<Target>(
   context: Context,
-  done: Done,
+  done: OrderedEffect,
   access: Access<Target>,
   params: Record<string, string>,
   change: boolean,

@@ -10,7 +10,7 @@ import type { Link } from "./rules.ts";
 /** The current place of a Task, so that references there are checked in the round-trip that loads the Task. */
 export type Here = Pick<TaskFields, "project_id" | "status_id" | "milestone_id" | "label_ids">;
 /** One effect of a command, from one event. */
-export interface Told {
+export interface RecordedEffect {
   type: string;
   kind: string;
   id: string;
@@ -34,9 +34,9 @@ export interface Command {
   links: Link[];
   undoes: string | null;
   /** Effects of the command itself. */
-  effects: Told[];
+  effects: RecordedEffect[];
   /** Effects of the last command of its chain, which undo or redo reverts. */
-  last: Told[];
+  last: RecordedEffect[];
 }
 
 /**

@@ -2,12 +2,12 @@
 import type { OperationReceipt } from "@svc/contract/history/undo/receipts.ts";
 import type { Static } from "typebox";
 import { isUndone, traces } from "./rules.ts";
-import type { Command, Told } from "./store.ts";
+import type { Command, RecordedEffect } from "./store.ts";
 
 const [UNDO, REDO] = [["command:undo"], ["command:redo"]] as const;
 type Receipt = Static<typeof OperationReceipt>;
 
-const effectView = ({ type, kind, id, seen, code }: Told) => ({
+const effectView = ({ type, kind, id, seen, code }: RecordedEffect) => ({
   action: type,
   type,
   kind,

@@ -1,7 +1,7 @@
 // Assembles collaborative editing: the socket handler, the texts open in this process, and their checkpoints.
 import type { WebSocket } from "ws";
 import type { Database } from "../../platform/database/db.ts";
-import type { Texts as Written } from "../../platform/kernel/kernel.ts";
+import type { LiveTexts as Written } from "../../platform/kernel/kernel.ts";
 import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
 import { Meters } from "../../platform/wire/limits/processor-time.ts";
 import { Tally } from "../../platform/wire/limits/tally.ts";

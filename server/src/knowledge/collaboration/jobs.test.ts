@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { enter, newSession } from "../../../test/editing.ts";
 import { newTask, workshopOn } from "../../../test/work.ts";
 import { service } from "../../../test/world.ts";
-import type { Parts } from "../../platform/background/jobs.ts";
+import type { JobParts } from "../../platform/background/jobs.ts";
 import { createLog } from "../../platform/wire/log.ts";
 import { background } from "./jobs.ts";
 
@@ -14,7 +14,7 @@ async function run(name: string) {
   const client = new pg.Client(running.databaseUrl);
   await client.connect();
   try {
-    const parts = { database: running.database, log: createLog("silent") } as unknown as Parts;
+    const parts = { database: running.database, log: createLog("silent") } as unknown as JobParts;
     const job = background.jobs?.(parts)[name] as (payload: unknown, helpers: unknown) => Promise<void>;
     await job({}, { withPgClient: (work: (client: pg.Client) => unknown) => work(client) });
   } finally {

@@ -4,7 +4,7 @@
 import { MOST_AT_ONCE, MOST_LEVELS } from "@svc/contract/knowledge/documents/documents.ts";
 import { requireLabels } from "../../planning/labels/change.ts";
 import { documentCapabilities, permitsDocument } from "../../planning/projects/access.ts";
-import type { Beside } from "../../platform/database/order.ts";
+import type { OrderTarget } from "../../platform/database/order.ts";
 import { differing } from "../../platform/database/sql.ts";
 import { settle } from "../../platform/kernel/context.ts";
 import type { Context, Rendered } from "../../platform/kernel/implement-operation.ts";
@@ -24,7 +24,7 @@ export type Wanted = Partial<
   Pick<DocumentFields, "title" | "icon" | "parent_id" | "project_id" | "label_ids" | "archived_at" | "position">
 > & {
   published?: boolean;
-  beside?: Beside;
+  beside?: OrderTarget;
 };
 
 /**
@@ -89,7 +89,7 @@ async function look(context: Context, before: DocumentFields, wanted: Wanted): P
 }
 
 /** Returns the position beside another Document; nothing if it already has it. */
-async function requireNeighbour({ tx, member }: Context, id: string, placeId: string, beside: Beside) {
+async function requireNeighbour({ tx, member }: Context, id: string, placeId: string, beside: OrderTarget) {
   const pointer = `/body/${beside.side}_document_id`;
   const place = await store.placeBeside(tx, member.workspaceId, id, [placeId], beside);
   if (place === null)

@@ -3,7 +3,7 @@
 import type { listDocuments as operation } from "@svc/contract/knowledge/documents/documents.ts";
 import { callerNarrowed, projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { filled, foundIn, type Page, parameters } from "../../platform/database/scan-page.ts";
+import { filled, foundIn, type PageBounds, parameters } from "../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
 import { onlyOne, severalOf } from "../../platform/wire/input/value-filter.ts";
 import { refuseAt } from "../../platform/wire/problem.ts";
@@ -97,7 +97,7 @@ function whereOf(query: Filters, put: Put): string[] {
   ].filter((condition) => condition !== false);
 }
 
-async function look(tx: Queries, workspaceId: string, query: Filters, { after, limit }: Page) {
+async function look(tx: Queries, workspaceId: string, query: Filters, { after, limit }: PageBounds) {
   const { values, put } = parameters();
   const order = orders[sortOf(query)] as (typeof orders)[string];
   const way = query.order ?? order.way;
@@ -125,7 +125,7 @@ select null, ${key} from ${stretch(`offset ${EXAMINED - 1} limit 1`)} where (sel
   return foundIn(await tx.rows<{ json: string | null; key: string }>(sql, values), limit);
 }
 
-export const listDocuments = (tx: Queries, workspaceId: string, query: Filters, page: Page) =>
+export const listDocuments = (tx: Queries, workspaceId: string, query: Filters, page: PageBounds) =>
   filled(page, (rest) => look(tx, workspaceId, query, rest));
 
 const CHILDREN = `
@@ -134,5 +134,5 @@ where d.workspace_id = current_workspace() and d.place_id = $1 and ${archivednes
   and (d.position, d.id) > ($3::float8, $4::uuid)
 order by d.position, d.id limit $5`;
 /** Lists children in their order. A member who sees a Document sees all of its descendants. */
-export const listChildren = (tx: Queries, of: string, archived: boolean, { after, limit }: Page) =>
+export const listChildren = (tx: Queries, of: string, archived: boolean, { after, limit }: PageBounds) =>
   tx.rows<{ json: string; key: string }>(CHILDREN, [of, archived ? 1 : 0, ...(after ?? ["-infinity", NIL]), limit + 1]);

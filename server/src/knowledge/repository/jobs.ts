@@ -1,7 +1,7 @@
 // Background work of the knowledge repository: requests a run when a commit changed what is exported, and every five
 // minutes for changes in the repository, and performs runs. A run belongs to the worker that began it last; an earlier
 // worker writes nothing more.
-import { type Background, inWorkspace, type Jobs, type Parts } from "../../platform/background/jobs.ts";
+import { type Background, inWorkspace, type JobParts, type Jobs } from "../../platform/background/jobs.ts";
 import { requestExports } from "./request-exports.ts";
 import { synchronise } from "./run.ts";
 import { requestRun } from "./store.ts";
@@ -18,7 +18,7 @@ const FORGET = [
   "delete from repository_conflicts where state = 'resolved' and updated_at < now() - interval '30 days'",
 ];
 
-export const repositoryJobs = (parts: Pick<Parts, "database" | "outside" | "log">): Jobs => ({
+export const repositoryJobs = (parts: Pick<JobParts, "database" | "outside" | "log">): Jobs => ({
   async sync_repositories(_payload, { withPgClient }) {
     const due = await withPgClient(async (client) => {
       for (const statement of FORGET) await (client as Client).query(statement);

@@ -2,7 +2,7 @@
 // through the same functions as every operation. It first checks that this worker still owns the run, and commits its
 // events with the change.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Parts } from "../../platform/background/jobs.ts";
+import type { JobParts } from "../../platform/background/jobs.ts";
 import type { Connection } from "../../platform/database/db.ts";
 import type { Principal } from "../../platform/kernel/authentication.ts";
 import { contextOf, enqueueAll, nothingLeft, SET_CALLER, settle } from "../../platform/kernel/context.ts";
@@ -14,7 +14,7 @@ import { type Begun, holdRun } from "./run-store.ts";
 export class Superseded extends Error {}
 
 export interface Acting {
-  parts: Pick<Parts, "database" | "outside">;
+  parts: Pick<JobParts, "database" | "outside">;
   workspaceId: string;
   run: Begun;
 }

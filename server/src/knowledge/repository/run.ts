@@ -2,7 +2,7 @@
 // killed at any point and repeated: decisions are committed together with the versions that they were based on, and the
 // next run recognizes a commit that was already pushed.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
-import { inWorkspace, type Parts } from "../../platform/background/jobs.ts";
+import { inWorkspace, type JobParts } from "../../platform/background/jobs.ts";
 import { type Exchange, look } from "./exchange.ts";
 import { giveOut, messageOf, settle } from "./export-documents.ts";
 import { RepositoryFault } from "./git/fault.ts";
@@ -21,7 +21,7 @@ const MOST_ATTEMPTS = 3;
 const MOST_PROBLEMS = 100;
 
 export async function synchronise(
-  parts: Pick<Parts, "database" | "outside" | "log">,
+  parts: Pick<JobParts, "database" | "outside" | "log">,
   workspaceId: string,
 ): Promise<void> {
   const { writer } = parts.database;

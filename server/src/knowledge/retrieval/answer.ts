@@ -4,7 +4,7 @@
 import * as contract from "@svc/contract/knowledge/retrieval/answer.ts";
 import { letsAiIn } from "../../accounts/workspaces/access.ts";
 import { type EffectsContext, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
-import type { Model } from "../../platform/outside/external-systems.ts";
+import type { LanguageModel } from "../../platform/outside/external-systems.ts";
 import { ModelError } from "../../platform/outside/model.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { questionOf } from "../search/rules.ts";
@@ -52,7 +52,7 @@ async function extracted(q: string, passages: readonly Passage[]) {
 /** Returns null if the model may not be called, credits are used up, or it does not answer. */
 async function modelled(
   { read, transaction }: EffectsContext,
-  model: Model,
+  model: LanguageModel,
   q: string,
   passages: readonly Passage[],
   signal: AbortSignal,

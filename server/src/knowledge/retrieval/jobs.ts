@@ -1,9 +1,9 @@
 // Updates the index of Knowledge soon after each commit: applies settings by adding and removing places, marks sources
 // of events as due, and indexes due sources, some of each Workspace at a time. It runs in pages with pauses, so that it
 // uses a fifth of a core.
-import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
+import { type Background, BEGINNING, type FollowerPosition, inPages } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
-import type { Outside } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { RELEASE_LEFT } from "./credit-store.ts";
 import { type Due, indexSource } from "./index-source.ts";
 import { beside, noted } from "./store.ts";
@@ -17,7 +17,7 @@ const SETTLE = "select settle_knowledge($1) as more";
 const READ = "select after::text, settled::text, more from read_for_knowledge($1, $2, $3)";
 const DUE = "select * from due_for_knowledge($1)";
 
-type Parts = { database: Pick<Database, "writer">; outside: Pick<Outside, "storage"> };
+type Parts = { database: Pick<Database, "writer">; outside: Pick<ExternalSystems, "storage"> };
 /** Runs one statement in a short transaction. */
 const turn = <R>({ writer }: Parts["database"], sql: string, values: unknown[]) =>
   writer.use(async (tx) => {
@@ -31,10 +31,10 @@ const turn = <R>({ writer }: Parts["database"], sql: string, values: unknown[]) 
 const LOOK_MS = 10_000;
 async function look(database: Parts["database"]): Promise<void> {
   await inPages(async () => (await turn<{ more: boolean }>(database, SETTLE, [REMOVED_AT_ONCE]))[0]?.more === true);
-  let position: Position = BEGINNING;
+  let position: FollowerPosition = BEGINNING;
   await inPages(async () => {
     const values = [EVENTS_AT_ONCE, position.after, position.settled];
-    const [read] = await turn<Position & { more: boolean }>(database, READ, values);
+    const [read] = await turn<FollowerPosition & { more: boolean }>(database, READ, values);
     if (read) position = { after: read.after, settled: read.settled };
     return read?.more === true;
   });

@@ -1,7 +1,7 @@
 // Updates the search index from events, soon after each commit, so that a search reads few rows from the Tasks
 // themselves. Deletes unused words, some every hour.
 
-import { type Background, BEGINNING, inPages, type Position } from "../../platform/background/jobs.ts";
+import { type Background, BEGINNING, type FollowerPosition, inPages } from "../../platform/background/jobs.ts";
 import type { Database } from "../../platform/database/db.ts";
 
 type Writer = Pick<Database, "writer">;
@@ -27,7 +27,7 @@ export async function indexSearch(database: Writer): Promise<void> {
   let position = BEGINNING;
   await inPages(async () => {
     const values = [EVENTS_AT_ONCE, position.after, position.settled];
-    const { more, ...next } = await turn<Position & { more: boolean }>(database, INDEX, values);
+    const { more, ...next } = await turn<FollowerPosition & { more: boolean }>(database, INDEX, values);
     position = next;
     return more;
   });

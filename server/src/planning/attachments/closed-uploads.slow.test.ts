@@ -10,7 +10,7 @@ import { complete, newAttachment, reserve, sendFile, sentUpload, type Target } f
 import { startS3 } from "../../../test/s3.ts";
 import { send } from "../../../test/storages.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../../test/world.ts";
-import type { Outside, Storage } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems, Storage } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
 
@@ -50,7 +50,7 @@ describe.each(["files", "S3"] as const)("with %s", (kind) => {
   };
   const age = (id: string, change: string) => client.query(`update attachments set ${change} where id = $1`, [id]);
   const work = (name: string, home: World, id: string) =>
-    attachmentJobs(here.database, { storage, scan: null } as unknown as Outside)[name]?.(
+    attachmentJobs(here.database, { storage, scan: null } as unknown as ExternalSystems)[name]?.(
       { workspace_id: home.workspaceId, id },
       {} as never,
     );

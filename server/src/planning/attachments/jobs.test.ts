@@ -14,7 +14,7 @@ import { startS3 } from "../../../test/s3.ts";
 import { send } from "../../../test/storages.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../../test/world.ts";
-import type { Outside, Storage, StoredObject } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems, Storage, StoredObject } from "../../platform/outside/external-systems.ts";
 import { openStorage } from "../../platform/outside/storage.ts";
 import { eraseDeletedProjects } from "../projects/deletion/erasure.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
@@ -40,8 +40,8 @@ const isKnown = async (id: string) =>
 const age = (id: string, change: string) => client.query(`update attachments set ${change} where id = $1`, [id]);
 const preview = (person: Person, id: string) =>
   person.call("POST", `/attachments/${id}/preview`, { key: newKey() }).then(({ body }) => body);
-const jobsWith = (scan: Outside["scan"] = null, over: Storage = storage) =>
-  attachmentJobs(running.database, { storage: over, scan } as Outside);
+const jobsWith = (scan: ExternalSystems["scan"] = null, over: Storage = storage) =>
+  attachmentJobs(running.database, { storage: over, scan } as ExternalSystems);
 const work = (name: string, home: World, id: string, jobs = jobsWith()) =>
   jobs[name]?.({ workspace_id: home.workspaceId, id }, {} as never);
 const png = { filename: "a.png", content_type: "image/png" };

@@ -4,7 +4,7 @@
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
-import type { Outside, Storage } from "../../platform/outside/external-systems.ts";
+import type { ExternalSystems, Storage } from "../../platform/outside/external-systems.ts";
 import { PICTURE, smallPicture } from "../../platform/outside/picture.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { isGiven, isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
@@ -75,7 +75,7 @@ export async function sweepAttachments(client: Client, storage: Storage): Promis
   }
 }
 
-export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
+export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: ExternalSystems): Jobs {
   const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>) =>
     inWorkspace(writer, workspace_id, work);
   /** Throws if the scanner is unavailable: the file stays pending, and the job is retried. */

@@ -27,7 +27,7 @@ export const UPLOAD_URL_SECONDS = 15 * 60;
 const PICTURES = new Set<string>(pictureFile.types);
 export const isPicture = (contentType: string) => PICTURES.has(contentType);
 /** Whether the picture has a preview: the file itself until its thumbnail exists. An undrawable one has none. */
-export const isShown = ({ content_type, undrawable }: Pick<Facts, "content_type" | "undrawable">) =>
+export const isShown = ({ content_type, undrawable }: Pick<AttachmentFacts, "content_type" | "undrawable">) =>
   isPicture(content_type) && !undrawable;
 
 export type AttachmentAction = Extract<Capability, `attachment:${string}`>;
@@ -35,7 +35,7 @@ export type ScanState = "pending" | "clean" | "infected" | "not_scanned" | "fail
 /** Fails closed: a file that waits for the scanner or could not be scanned cannot be downloaded. */
 export const isGiven = (state: ScanState): state is "clean" | "not_scanned" =>
   state === "clean" || state === "not_scanned";
-export interface Facts {
+export interface AttachmentFacts {
   scan_state: ScanState;
   content_type: string;
   /** It cannot be decoded, or not safely. */
@@ -50,7 +50,7 @@ export const mayDelete = (work: readonly WorkCapability[], own: boolean) =>
   work.includes("work:manage") || (own && work.includes("work:write"));
 
 /** Actions available in the current state. An infected file cannot be attached. */
-export function available(work: readonly WorkCapability[], facts: Facts): AttachmentAction[] {
+export function available(work: readonly WorkCapability[], facts: AttachmentFacts): AttachmentAction[] {
   const { scan_state, attached, own } = facts;
   const actions: Record<AttachmentAction, boolean> = {
     "attachment:download": isGiven(scan_state),

@@ -3,7 +3,7 @@ import { AttachmentRow } from "@svc/contract/planning/attachments/attachments.ts
 import { view } from "../../platform/database/view.ts";
 import { render } from "../../platform/kernel/view.ts";
 import type { WorkCapability } from "../projects/rules.ts";
-import { available, type Facts } from "./rules.ts";
+import { type AttachmentFacts, available } from "./rules.ts";
 
 export const attachmentView = view(AttachmentRow, "a", {
   sha256: "encode(a.sha256, 'hex')",
@@ -14,6 +14,6 @@ export const attachmentView = view(AttachmentRow, "a", {
 
 /** Renders a file that its uploader has just attached. */
 export const attachedView = (
-  row: { json: string; revision: string } & Omit<Facts, "attached" | "own">,
+  row: { json: string; revision: string } & Omit<AttachmentFacts, "attached" | "own">,
   work: readonly WorkCapability[],
 ) => render(row, available(work, { ...row, attached: true, own: true }));

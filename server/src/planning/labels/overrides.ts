@@ -32,7 +32,7 @@ export const replaceLabelOverride = implement(
     const granting = granted(context, target, "work:manage", "label_override:update", "label_override:delete");
     if (before && !differing(after, before)) return render(target, granting);
     const [row] = await showLabel(context, target, after);
-    return render(row as store.Row, granting);
+    return render(row as store.StoredLabel, granting);
   },
 );
 

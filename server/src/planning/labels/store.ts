@@ -7,7 +7,7 @@ import type { Mover } from "../lifecycle/store.ts";
 import type { Bearing } from "./access.ts";
 import { labelView, overrideIn, overrideView, projectLabelView, shownName } from "./view.ts";
 
-export type Row = { json: string; revision: string };
+export type StoredLabel = { json: string; revision: string };
 type Page = { after: readonly unknown[] | null; limit: number };
 
 /** Maximum of labels per Workspace and per Project; it bounds their lists. */
@@ -72,7 +72,7 @@ export interface NewLabel {
 export function createLabel(tx: Queries, made: NewLabel) {
   const { workspaceId, actorId, id, projectId, name, color = "gray", description = null, purpose = "task" } = made;
   const values = [workspaceId, id, projectId, name, color, description, purpose, actorId];
-  return tx.maybe<Row>(projectId === null ? CREATE : CREATE_OF_PROJECT, values);
+  return tx.maybe<StoredLabel>(projectId === null ? CREATE : CREATE_OF_PROJECT, values);
 }
 
 const updateSql = cachedSql(
@@ -84,7 +84,7 @@ returning ${labelView} as json, l.revision::text`,
 /** The preceding load has locked the row. */
 export function updateLabel(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
   const { assignments, values } = changes(changed, 2);
-  return tx.one<Row>(updateSql(assignments), [workspaceId, id, ...values]);
+  return tx.one<StoredLabel>(updateSql(assignments), [workspaceId, id, ...values]);
 }
 
 const DELETE = `
@@ -220,8 +220,8 @@ export const putOverride = (
   after: Override | null,
 ) =>
   after
-    ? tx.rows<Row>(REPLACE_OVERRIDE, [workspaceId, projectId, labelId, after.name, after.color, after.hidden])
-    : tx.rows<Row>(DELETE_OVERRIDE, [workspaceId, projectId, labelId]);
+    ? tx.rows<StoredLabel>(REPLACE_OVERRIDE, [workspaceId, projectId, labelId, after.name, after.color, after.hidden])
+    : tx.rows<StoredLabel>(DELETE_OVERRIDE, [workspaceId, projectId, labelId]);
 
 // ---- what bears them
 // -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ const byRole = <Target>(capability: WorkspaceCapability, load: Access<Target>["l
   permits: ({ member }) => may(member.role, capability),
 });
 
-export interface DefinitionTarget {
+export interface LifecycleTarget {
   id: string;
   kind: LifecycleKind;
   revision: string;
@@ -21,7 +21,7 @@ const DEFINITION = `
 select d.id, d.kind, d.revision::text from lifecycle_definitions d
 where d.workspace_id = current_workspace() and d.id = $1`;
 const loadDefinition = (sql: string) => (tx: Queries, params: Record<string, string>) =>
-  tx.maybe<DefinitionTarget>(sql, [params.definition_id]);
+  tx.maybe<LifecycleTarget>(sql, [params.definition_id]);
 
 /** Reads the definition without a lock. */
 export const definition = (capability: WorkspaceCapability) => byRole(capability, loadDefinition(DEFINITION));

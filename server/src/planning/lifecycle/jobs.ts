@@ -17,7 +17,7 @@ import {
 import { stillUsable } from "./rules.ts";
 import { boundTo, countEntities, isBusy, moveEntities } from "./store.ts";
 
-export interface Pace {
+export interface MigrationPace {
   pageSize: number;
   /** Rest before the next page, as a multiple of the page's duration. */
   rest: number;
@@ -29,7 +29,7 @@ export interface Pace {
    */
   mostAttempts: number;
 }
-const PACE: Pace = { pageSize: 250, rest: 8, turnMs: 10_000, mostAttempts: 6 };
+const PACE: MigrationPace = { pageSize: 250, rest: 8, turnMs: 10_000, mostAttempts: 6 };
 /** Cap on the counted total; a larger one is not worth waiting for. */
 const MOST_COUNTED = 1_000_000;
 
@@ -92,7 +92,7 @@ const movePage = (database: Pick<Database, "writer">, migration: Migration, page
     return !completed;
   });
 
-export function lifecycleJobs(database: Pick<Database, "writer">, pace: Partial<Pace> = {}): Jobs {
+export function lifecycleJobs(database: Pick<Database, "writer">, pace: Partial<MigrationPace> = {}): Jobs {
   const { pageSize, rest, turnMs, mostAttempts } = { ...PACE, ...pace };
 
   async function work(migration: Migration, ending: AbortSignal): Promise<void> {

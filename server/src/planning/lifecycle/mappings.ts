@@ -4,19 +4,19 @@ import * as contract from "@svc/contract/planning/lifecycle/mappings.ts";
 import { type Context, implement } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import { type DefinitionTarget, definition, settledDefinition } from "./access.ts";
+import { definition, type LifecycleTarget, settledDefinition } from "./access.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationStarted } from "./events.ts";
 import { insertMigration, migrationApplies } from "./migration-store.ts";
 import {
-  type Found,
+  type EntitiesById,
   idsOf,
+  type MappingPair,
   MOST_AT_ONCE,
   MOST_COUNTED,
   mappingChanges,
   mappingOf,
   migrationCapabilities,
   mustAcknowledge,
-  type Pair,
   pairsOf,
   revisionsOf,
   sameRevisions,
@@ -26,7 +26,7 @@ import { boundTo, countEntities, impactOf, isBusy, moveEntities } from "./store.
 
 const MOST_FAULTS = 50;
 
-function requireUsable(pairs: readonly Pair[], found: Found): void {
+function requireUsable(pairs: readonly MappingPair[], found: EntitiesById): void {
   const faults = unusable(pairs, found);
   if (faults.length === 0) return;
   refuse("invalid_reference", {
@@ -37,7 +37,7 @@ function requireUsable(pairs: readonly Pair[], found: Found): void {
 }
 
 /** The bindings that the mapping names, and the number of entities in its sources; one round-trip. */
-const resolve = ({ tx, member }: Context, target: DefinitionTarget, pairs: readonly Pair[], most: number) =>
+const resolve = ({ tx, member }: Context, target: LifecycleTarget, pairs: readonly MappingPair[], most: number) =>
   Promise.all([
     boundTo(tx, target, idsOf(pairs)),
     impactOf(tx, {
@@ -126,7 +126,7 @@ const LATER: Done = { state: "pending", moved: 0, errorCode: null };
  */
 async function moveNow(
   { tx, member, principal, commandId }: Context,
-  { kind }: DefinitionTarget,
+  { kind }: LifecycleTarget,
   mapping: Record<string, string>,
 ): Promise<Done> {
   const { workspaceId, actorId } = member;

@@ -19,7 +19,7 @@ export const migrationCapabilities = (role: Role, state: MigrationState): Capabi
   state === "failed" && may(role, "workspace:manage") ? ["migration:retry"] : [];
 
 /** A Status, Project state or stage of the definition, with the behaviors of its stage. */
-export interface Bound {
+export interface LifecycleEntity {
   id: string;
   revision: string;
   /** The Project of a Project-specific Status, else null. */
@@ -27,22 +27,23 @@ export interface Bound {
   archived: boolean;
   behaviors: BehaviorValues;
 }
-export type Found = ReadonlyMap<string, Bound>;
+export type EntitiesById = ReadonlyMap<string, LifecycleEntity>;
 
 /** Source and destination in PostgreSQL's spelling; `sent` is the caller's spelling of the source. */
-export interface Pair {
+export interface MappingPair {
   sent: string;
   source: string;
   destination: string;
 }
-export const pairsOf = (mapping: Record<string, string>): Pair[] =>
+export const pairsOf = (mapping: Record<string, string>): MappingPair[] =>
   Object.entries(mapping).map(([sent, to]) => ({ sent, source: sent.toLowerCase(), destination: to.toLowerCase() }));
-export const idsOf = (pairs: readonly Pair[]) => pairs.flatMap(({ source, destination }) => [source, destination]);
-export const mappingOf = (pairs: readonly Pair[]) =>
+export const idsOf = (pairs: readonly MappingPair[]) =>
+  pairs.flatMap(({ source, destination }) => [source, destination]);
+export const mappingOf = (pairs: readonly MappingPair[]) =>
   Object.fromEntries(pairs.map(({ source, destination }) => [source, destination]));
 
 /** Pairs that cannot be used, and why. An id of another Workspace counts as unknown. */
-export function unusable(pairs: readonly Pair[], found: Found): { sent: string; detail: string }[] {
+export function unusable(pairs: readonly MappingPair[], found: EntitiesById): { sent: string; detail: string }[] {
   const sources = new Set<string>();
   const repeated = new Set(pairs.filter(({ source }) => sources.size === sources.add(source).size));
   return pairs.flatMap((pair) => {
@@ -77,7 +78,7 @@ export interface MappingChange extends BehaviorChange {
   source_id: string;
   destination_id: string;
 }
-export const mappingChanges = (pairs: readonly Pair[], found: Found): MappingChange[] =>
+export const mappingChanges = (pairs: readonly MappingPair[], found: EntitiesById): MappingChange[] =>
   pairs.flatMap(({ source, destination }) =>
     behaviorChanges(found.get(source)?.behaviors ?? {}, found.get(destination)?.behaviors ?? {}).map((change) => ({
       source_id: source,
@@ -89,7 +90,7 @@ export const mappingChanges = (pairs: readonly Pair[], found: Found): MappingCha
 export const mustAcknowledge = (changes: readonly MappingChange[], counts: ReadonlyMap<string, number>) =>
   changes.some(({ source_id }) => (counts.get(source_id) ?? 0) > 0);
 
-export const revisionsOf = (pairs: readonly Pair[], found: Found): Record<string, string> =>
+export const revisionsOf = (pairs: readonly MappingPair[], found: EntitiesById): Record<string, string> =>
   Object.fromEntries(pairs.map(({ destination }) => [destination, found.get(destination)?.revision ?? "0"]));
 
 /** Whether the caller has seen the current revision of exactly these destinations. */
@@ -107,5 +108,5 @@ export function sameRevisions(sent: Record<string, string>, current: Record<stri
  * A migration can continue while every destination exists and is not archived; a source that was deleted has no
  * entities left.
  */
-export const stillUsable = (mapping: Record<string, string>, found: Found) =>
+export const stillUsable = (mapping: Record<string, string>, found: EntitiesById) =>
   Object.values(mapping).every((id) => found.get(id)?.archived === false);

@@ -3,7 +3,7 @@
 import type { LifecycleKind } from "@svc/contract/planning/lifecycle/behaviors.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import type { Bound } from "./rules.ts";
+import type { LifecycleEntity } from "./rules.ts";
 import { behaviorsView } from "./view.ts";
 
 const FROM_TO = "json_build_object('from', l.source, 'to', l.destination)";
@@ -178,6 +178,6 @@ from lifecycle_stages g where g.workspace_id = current_workspace() and g.id = an
 };
 /** The given ids that belong to the definition, with their bindings. */
 export async function boundTo(tx: Queries, { id, kind }: { id: string; kind: LifecycleKind }, ids: readonly string[]) {
-  const rows = await tx.rows<Bound>(BOUND[kind], [ids, id]);
+  const rows = await tx.rows<LifecycleEntity>(BOUND[kind], [ids, id]);
   return new Map(rows.map((row) => [row.id, row]));
 }

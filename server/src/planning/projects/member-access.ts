@@ -3,7 +3,7 @@ import { type Access, unlessHidden } from "../../platform/kernel/implement-opera
 import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import type { ProjectRole } from "./rules.ts";
 
-export interface MemberTarget extends InProject {
+export interface ProjectMemberTarget extends InProject {
   project_id: string;
   actor_id: string;
   /** Null if the Actor is not in the Project. */
@@ -27,11 +27,14 @@ const LOCK = `select from project_members where workspace_id = current_workspace
  * `orActor`: also finds an Actor who is not a member, and ignores archiving, because removing somebody must not require
  * restoring the Project.
  */
-export const projectMember = (orActor: boolean): Access<MemberTarget> => ({
+export const projectMember = (orActor: boolean): Access<ProjectMemberTarget> => ({
   reach: "membership",
   load: async (tx, { project_id, actor_id }, change) => {
     const values = [project_id, actor_id];
-    const [, target] = await Promise.all([change && tx.rows(LOCK, values), tx.maybe<MemberTarget>(LOAD, values)]);
+    const [, target] = await Promise.all([
+      change && tx.rows(LOCK, values),
+      tx.maybe<ProjectMemberTarget>(LOAD, values),
+    ]);
     return target && (orActor || target.revision !== null) ? target : undefined;
   },
   permits: (context, target) =>

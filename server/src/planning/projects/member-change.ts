@@ -1,12 +1,12 @@
 // Adds, changes and removes Project members, for every operation. The caller has checked the permission.
 import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
-import type { MemberTarget } from "./member-access.ts";
+import type { ProjectMemberTarget } from "./member-access.ts";
 import type { ProjectRole } from "./rules.ts";
 import { projectMemberView } from "./view.ts";
 
 type Row = { json: string; revision: string };
-type Named = Pick<MemberTarget, "project_id" | "actor_id">;
+type Named = Pick<ProjectMemberTarget, "project_id" | "actor_id">;
 const subjectOf = ({ project_id, actor_id }: Named) => ({
   kind: "project_member",
   id: actor_id,
@@ -41,13 +41,13 @@ with x as (
   where workspace_id = $1 and project_id = $2 and actor_id = $3 returning *
 )
 select ${projectMemberView} as json, x.revision::text from x ${personOfMember}`;
-export function changeRole(context: Context, target: MemberTarget, role: ProjectRole) {
+export function changeRole(context: Context, target: ProjectMemberTarget, role: ProjectRole) {
   context.record(projectMemberChanged(subjectOf(target), { from: target.role, to: role }));
   return context.tx.one<Row>(CHANGE, [...values(context, target), role]);
 }
 
 const REMOVE = "delete from project_members where workspace_id = $1 and project_id = $2 and actor_id = $3";
-export function removeMember(context: Context, target: MemberTarget): void {
+export function removeMember(context: Context, target: ProjectMemberTarget): void {
   context.defer(context.tx.rows(REMOVE, values(context, target)));
   context.record(projectMemberRemoved(subjectOf(target), { role: target.role }));
 }

@@ -5,7 +5,7 @@ import { projectRoles } from "@svc/contract/types.ts";
 import { soughtName } from "../../accounts/workspaces/rules.ts";
 import { EXAMINED, filteredPage, isShown, membersByName } from "../../accounts/workspaces/store.ts";
 import { differing } from "../../platform/database/sql.ts";
-import { type Context, implement, implementList, type Listed } from "../../platform/kernel/implement-operation.ts";
+import { type Context, implement, implementList, type ListResult } from "../../platform/kernel/implement-operation.ts";
 import { render } from "../../platform/kernel/view.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { lettingThrough } from "../../platform/wire/input/value-filter.ts";
@@ -41,7 +41,7 @@ where x.project_id = $5 and x.role = any($6::text[])`);
 export const listProjectMembers = implementList(
   contract.listProjectMembers,
   insideProject("work:read"),
-  async (tx, { params, query, page }): Promise<Listed> => {
+  async (tx, { params, query, page }): Promise<ListResult> => {
     const { q, role } = query;
     const roles = lettingThrough(role, projectRoles);
     if (q !== undefined) {

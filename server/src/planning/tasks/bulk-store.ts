@@ -11,11 +11,11 @@ import {
   workerOf,
 } from "../projects/access.ts";
 import { firstPlace } from "./place-store.ts";
-import type { Entering, TaskFields } from "./rules.ts";
+import type { EnteredStatus, TaskFields } from "./rules.ts";
 import { entered, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
-export interface Found extends InProject, Omit<Entering, "id" | "category" | "completes" | "first"> {
+export interface BulkTask extends InProject, Omit<EnteredStatus, "id" | "category" | "completes" | "first"> {
   id: string;
   json: string;
 }
@@ -34,7 +34,7 @@ const HOLD =
 
 export interface Usable {
   /** With its Project, or null for a Status of the Workspace. */
-  status: (Pick<Entering, "id" | "category" | "completes" | "first"> & { project_id: string | null }) | null;
+  status: (Pick<EnteredStatus, "id" | "category" | "completes" | "first"> & { project_id: string | null }) | null;
   assignee: string | null;
   /** Among the Tasks' Projects and their destination, those that the assignee cannot see. */
   unseen_project_ids: string[];
@@ -62,9 +62,9 @@ select (select row_to_json(status) from status) as status,
   (select project_id from milestone) as milestone_project_id`;
 
 /** The given Tasks that the caller can see. */
-export const readAll = (tx: Queries, ids: readonly string[]) => tx.rows<Found>(READ, [ids]);
+export const readAll = (tx: Queries, ids: readonly string[]) => tx.rows<BulkTask>(READ, [ids]);
 /** The given Tasks that the caller can see, locked. */
-export const lockAll = async (tx: Queries, ids: readonly string[]): Promise<Found[]> =>
+export const lockAll = async (tx: Queries, ids: readonly string[]): Promise<BulkTask[]> =>
   (await Promise.all([tx.rows(HOLD, [ids]), readAll(tx, ids)]))[1];
 /** Like `lockAll`, with the references of the change as far as they can be used. */
 export const lockTasks = (
@@ -73,7 +73,7 @@ export const lockTasks = (
   ids: readonly string[],
   named: readonly [string | null, string | null, string | null],
   projectId: string | null,
-): Promise<[Found[], Usable]> =>
+): Promise<[BulkTask[], Usable]> =>
   Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named, ids, projectId])]);
 
 const updateSql = cachedSql(

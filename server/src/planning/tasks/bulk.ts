@@ -16,8 +16,8 @@ import * as store from "./bulk-store.ts";
 import { reviews } from "./change.ts";
 import { changesOf, differs, subjectOf, taskMoved } from "./events.ts";
 import { isUnreviewed, placeOf } from "./move-change.ts";
-import { type Arrival, arrivals, type Destination, destination } from "./move-store.ts";
-import { changed, type Entering, labelsAfter, reviewRefusal, statusTimes, type TaskFields } from "./rules.ts";
+import { arrivals, type Destination, destination, type TaskArrival } from "./move-store.ts";
+import { changed, type EnteredStatus, labelsAfter, reviewRefusal, statusTimes, type TaskFields } from "./rules.ts";
 
 type Changes = Static<typeof contract.BulkChanges>;
 type Outcome = Static<typeof contract.BulkOutcome>;
@@ -34,7 +34,7 @@ interface Named extends store.Usable {
   /** Labels that Tasks may have, with their Project, or null for a Workspace label. */
   labels: Map<string, string | null>;
   place: Destination | undefined;
-  arrivals: Map<string, Arrival>;
+  arrivals: Map<string, TaskArrival>;
   /** Position before all Tasks in the Statuses that are entered. */
   first: number;
 }
@@ -44,7 +44,7 @@ type Fields = Partial<TaskFields>;
  * Fields to change on one Task: `trashed` becomes a time, and a Task that changes its Project gets the Milestone,
  * Status and labels of its arrival.
  */
-function bodyFor(changes: Changes, before: TaskFields, there: Arrival | null, now: string): Fields {
+function bodyFor(changes: Changes, before: TaskFields, there: TaskArrival | null, now: string): Fields {
   const { trashed, label_ids: _, add_label_ids: __, remove_label_ids: ___, project_id, ...fields } = changes;
   const label_ids = labelsAfter(changes, (there ?? before).label_ids);
   return {
@@ -59,7 +59,7 @@ function bodyFor(changes: Changes, before: TaskFields, there: Arrival | null, no
  * Whether the references can be used for this Task. Unchanged ones may be archived by now, unless it changes its
  * Project.
  */
-function usable(changes: Changes, body: Fields, before: TaskFields, found: Named, there: Arrival | null): boolean {
+function usable(changes: Changes, body: Fields, before: TaskFields, found: Named, there: TaskArrival | null): boolean {
   const project_id = body.project_id ?? before.project_id;
   const names = (field: "status_id" | "assignee_actor_id" | "milestone_id") =>
     changes[field] !== undefined && changes[field] !== null && (there || differs(changes[field], before[field]));
@@ -103,12 +103,12 @@ function barred(context: Context, place: Destination | undefined): [Outcome["out
 }
 
 /** Why review keeps the Task from entering the Status or the other Project; null if it may. */
-function unreviewed(context: Context, row: store.Found, entering: Entering, place: Destination | null) {
+function unreviewed(context: Context, row: store.BulkTask, entering: EnteredStatus, place: Destination | null) {
   if (place) return isUnreviewed(context, place, entering) ? "review_required" : null;
   return reviewRefusal(entering, reviews(context, row));
 }
 
-function judge(context: Context, row: store.Found, changes: Changes, found: Named, asked: Asked): Judged {
+function judge(context: Context, row: store.BulkTask, changes: Changes, found: Named, asked: Asked): Judged {
   const before = JSON.parse(row.json) as TaskFields;
   const { id, revision } = before;
   const { now } = context.principal;
@@ -131,9 +131,9 @@ function judge(context: Context, row: store.Found, changes: Changes, found: Name
   const standing = there ? there.status : row;
   const entering = enters && standing ? { ...standing, ...(changes.status_id ? found.status : there?.status) } : null;
   if (enters && entering?.id === undefined) return no("invalid", "invalid_reference");
-  const late = entering && unreviewed(context, row, entering as Entering, there && (found.place as Destination));
+  const late = entering && unreviewed(context, row, entering as EnteredStatus, there && (found.place as Destination));
   if (late) return no(late === "forbidden" ? "forbidden" : "conflict", late);
-  const times = entering ? statusTimes((entering as Entering).category, before, now) : {};
+  const times = entering ? statusTimes((entering as EnteredStatus).category, before, now) : {};
   if (entering) body.position = found.first - asked.behind;
   const after = changed(before, { ...body, ...times }, now);
   if (after.start_date !== null && after.due_date !== null && after.start_date > after.due_date)

@@ -11,7 +11,7 @@ import { capabilities, type InProject, taskCapabilities } from "../projects/acce
 import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
 import { placeBeside } from "./place-store.ts";
-import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
+import { changed, type EnteredStatus, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
 export interface References {
@@ -30,7 +30,7 @@ export async function requireReferences(
   body: References,
   from: string | null,
   hold = true,
-): Promise<Entering | null> {
+): Promise<EnteredStatus | null> {
   const [statusId, assignee] = [body.status_id ?? null, body.assignee_actor_id ?? null];
   const milestoneId = body.milestone_id ?? null;
   if (statusId === null && assignee === null && milestoneId === null) return null;
@@ -50,7 +50,7 @@ export async function requireReferences(
 /** Anyone who manages the work may review it, even their own. */
 export const reviews = (context: Context, target: InProject) => capabilities(context, target).includes("work:manage");
 /** See reviewRefusal: every path into a Status calls this or that rule. */
-export function requireReviewed(context: Context, target: InProject, entering: Entering): void {
+export function requireReviewed(context: Context, target: InProject, entering: EnteredStatus): void {
   const refused = reviewRefusal(entering, reviews(context, target));
   if (refused) refuse(refused);
 }
@@ -107,7 +107,7 @@ export function changeTask(
   target: TaskTarget,
   before: TaskFields,
   wanted: Partial<TaskFields>,
-  entering: Entering | null = null,
+  entering: EnteredStatus | null = null,
   times: StatusTimes = before,
 ): Rendered {
   const { tx, member, principal, record, defer } = context;

@@ -10,7 +10,7 @@ import { requireLabels, taskLabelsChanged } from "../labels/change.ts";
 import type { InProject } from "../projects/access.ts";
 import { type References, refuseFields, requireReferences, requireReviewed } from "./change.ts";
 import { subjectOf, taskCreated } from "./events.ts";
-import { relateAll, type Wanted } from "./relations/change.ts";
+import { type RequestedRelation, relateAll } from "./relations/change.ts";
 import type { Type } from "./relations/rules.ts";
 import type { TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
@@ -42,7 +42,7 @@ type Given = Partial<
 };
 
 /** Relations to create, including the parent. */
-const relationsOf = ({ parent_id, relations = [] }: Given): Wanted[] => [
+const relationsOf = ({ parent_id, relations = [] }: Given): RequestedRelation[] => [
   ...(parent_id ? [{ type: "child_of" as const, related_task_id: parent_id, pointer: "/body/parent_id" }] : []),
   ...relations.map((each, index) => ({ ...each, pointer: `/body/relations/${index}/related_task_id` })),
 ];

@@ -5,8 +5,8 @@ import type { Membership } from "../../platform/kernel/authentication.ts";
 import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import { firstPlace } from "./place-store.ts";
-import type { Entering, TaskFields } from "./rules.ts";
-import { enteredIn, milestoneSql, type Row, STARTING, standing } from "./store.ts";
+import type { EnteredStatus, TaskFields } from "./rules.ts";
+import { enteredIn, milestoneSql, STARTING, type StoredTask, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
 export interface Destination extends InProject {
@@ -43,12 +43,12 @@ export const destinationStatus = (
   current: string,
 ) =>
   status_id === undefined
-    ? tx.maybe<Entering>(MAPPED, [workspaceId, project_id, current])
-    : tx.maybe<Entering>(GIVEN, [workspaceId, project_id, status_id, current]);
+    ? tx.maybe<EnteredStatus>(MAPPED, [workspaceId, project_id, current])
+    : tx.maybe<EnteredStatus>(GIVEN, [workspaceId, project_id, status_id, current]);
 
 /** The given Status if it applies to the Project; locked if the Task is about to enter it. */
 export const givenStatus = (tx: Queries, values: [string, string, string, string], hold: boolean) =>
-  tx.maybe<Entering>(hold ? GIVEN : ASKED, values);
+  tx.maybe<EnteredStatus>(hold ? GIVEN : ASKED, values);
 
 // A label of the former Project is replaced by one with the same name of the new Project or of the Workspace, or
 // dropped.
@@ -66,10 +66,10 @@ const MOVED_LABELS = `labels_in_project($1, array(
   ) mapped order by place), 'task', $3)`;
 
 /** Fields of a Task on arrival in another Project. */
-export interface Arrival {
+export interface TaskArrival {
   id: string;
   /** The Status that it keeps or its replacement there, locked; null if there is none. */
-  status: Entering | null;
+  status: EnteredStatus | null;
   label_ids: string[];
 }
 const ARRIVALS = `
@@ -77,7 +77,7 @@ select t.id, (select row_to_json(e) from (${mapped("$3", "t.status_id")}) e) as 
 from tasks t where t.workspace_id = $1 and t.id = any($2::uuid[])`;
 /** The caller has locked the rows, in the same round-trip or an earlier one. */
 export const arrivals = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
-  tx.rows<Arrival>(ARRIVALS, [workspaceId, ids, projectId]);
+  tx.rows<TaskArrival>(ARRIVALS, [workspaceId, ids, projectId]);
 
 // Keeps the former code, so that the Task can still be found by it.
 const MOVE = `
@@ -95,12 +95,12 @@ export const moveTask = (
   workspaceId: string,
   id: string,
   place: Destination,
-  status: Entering,
+  status: EnteredStatus,
   { started_at, completed_at }: { started_at: string | null; completed_at: string | null },
   number: bigint,
 ) => {
   const there = [place.id, status.id, started_at, completed_at, place.key, status.first, String(number)];
-  return tx.one<Row>(MOVE, [workspaceId, id, ...there]);
+  return tx.one<StoredTask>(MOVE, [workspaceId, id, ...there]);
 };
 
 // Reuses its former number there, which no other Task gets. The number that it leaves stays reserved for it as well.
@@ -165,5 +165,13 @@ export const duplicateTask = (
   { id, number }: { id: string; number: bigint },
 ) => {
   const { project_id, project_key } = source;
-  return tx.maybe<Row>(DUPLICATE, [workspaceId, source.id, project_id, id, actorId, project_key, String(number)]);
+  return tx.maybe<StoredTask>(DUPLICATE, [
+    workspaceId,
+    source.id,
+    project_id,
+    id,
+    actorId,
+    project_key,
+    String(number),
+  ]);
 };

@@ -18,7 +18,7 @@ export function statusTimes(category: string, { started_at, completed_at }: Stat
 }
 
 /** A Status as a Task enters it, with its former Status and the Project's review policy. */
-export interface Entering {
+export interface EnteredStatus {
   id: string;
   category: string;
   /** Whether Tasks in it count as completed. */
@@ -36,7 +36,7 @@ export interface Entering {
  * completed.
  */
 export function reviewRefusal(
-  { completes, completed, in_review, review_required }: Omit<Entering, "id" | "category" | "first">,
+  { completes, completed, in_review, review_required }: Omit<EnteredStatus, "id" | "category" | "first">,
   reviews: boolean,
 ): "review_required" | "forbidden" | null {
   if (!review_required || !completes || completed) return null;

@@ -3,10 +3,10 @@ import type { Queries } from "../../platform/database/db.ts";
 import { cachedSql, changes } from "../../platform/database/sql.ts";
 import { projectOpenToWorker, projectVisibleTo, workerOf } from "../projects/access.ts";
 import { firstPlace } from "./place-store.ts";
-import type { Entering } from "./rules.ts";
+import type { EnteredStatus } from "./rules.ts";
 import { taskView } from "./view.ts";
 
-export type Row = { json: string; revision: string };
+export type StoredTask = { json: string; revision: string };
 
 const stageSays = (behavior: string, statusId: string, workspaceId: string) => `coalesce((
   select g.${behavior} from statuses x join lifecycle_stages g on g.workspace_id = x.workspace_id and g.id = x.stage_id
@@ -127,7 +127,7 @@ export function createTask(tx: Queries, task: NewTask) {
   if (labelIds.length > 0) values.push(labelIds);
   const given = [statusId !== null, assigneeActorId !== null, milestoneId !== null, labelIds.length > 0] as const;
   const text = CREATE[combination(...given)] as string;
-  return tx.maybe<Row>(text, values);
+  return tx.maybe<StoredTask>(text, values);
 }
 
 const referencesSql = (holding: string) => `
@@ -147,7 +147,7 @@ export const references = (
   { statusId, from, actorId }: { statusId: string | null; from: string | null; actorId: string | null },
   hold = true,
 ) =>
-  tx.one<{ status: Entering | null; assignee: string | null }>(hold ? HELD_REFERENCES : REFERENCES, [
+  tx.one<{ status: EnteredStatus | null; assignee: string | null }>(hold ? HELD_REFERENCES : REFERENCES, [
     workspaceId,
     projectId,
     statusId,

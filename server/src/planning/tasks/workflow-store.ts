@@ -2,7 +2,7 @@
 import type { Queries } from "../../platform/database/db.ts";
 import { effectiveStatus, policyOfProject } from "../projects/store.ts";
 
-export interface Standing {
+export interface WorkflowState {
   review_required: boolean;
   /** Behaviors of the Task's Status, from its stage. */
   active: boolean;
@@ -25,4 +25,4 @@ join statuses current on current.workspace_id = p.workspace_id and current.id = 
 join lifecycle_stages at on at.workspace_id = current.workspace_id and at.id = current.stage_id
 where p.workspace_id = current_workspace() and p.id = $1`;
 export const standingOf = (tx: Queries, projectId: string, statusId: string) =>
-  tx.one<Standing>(STANDING, [projectId, statusId]);
+  tx.one<WorkflowState>(STANDING, [projectId, statusId]);

@@ -6,13 +6,13 @@ import type { EntryTarget } from "./access.ts";
 import { timeEntryCorrected, timeEntryRestored, timeEntryVoided } from "./events.ts";
 import * as store from "./store.ts";
 
-export const subjectOf = ({ id, task_id, project_id }: store.Entry) => ({
+export const subjectOf = ({ id, task_id, project_id }: store.StoredTimeEntry) => ({
   kind: "time_entry",
   id,
   projectId: project_id,
   taskId: task_id,
 });
-export const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Said) => ({
+export const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.RecordedTime) => ({
   work_date,
   recorded_seconds,
   seconds,
@@ -26,7 +26,7 @@ export function requireLiving(target: EntryTarget): void {
 }
 
 /** Undefined if nothing changes. */
-export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.Said) {
+export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.RecordedTime) {
   requireLiving(target);
   const [from, to] = [saidIn(target), saidIn(said)];
   if (JSON.stringify(from) === JSON.stringify(to)) return undefined;

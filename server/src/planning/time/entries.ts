@@ -58,7 +58,7 @@ export const updateTimeEntry = implement(
 function corrected(
   target: EntryTarget,
   { duration, work_date, note }: { duration?: string; work_date?: string; note?: string | null },
-): store.Said {
+): store.RecordedTime {
   const time = duration === undefined ? target : recorded(duration, target.rounding_mode);
   const about = note === undefined ? target.note : note || null;
   return saidIn({ ...time, work_date: work_date ?? target.work_date, note: about });

@@ -3,13 +3,13 @@ import type { Queries } from "../../platform/database/db.ts";
 import type { RoundingMode } from "./rules.ts";
 import { entryParts, entryView } from "./view.ts";
 
-export interface Entry {
+export interface StoredTimeEntry {
   id: string;
   task_id: string;
   project_id: string;
   actor_id: string;
 }
-export interface Said {
+export interface RecordedTime {
   work_date: string;
   recorded_seconds: number;
   seconds: number;
@@ -24,10 +24,15 @@ with e as (
     seconds, note)
   values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9) returning *
 ) ${shown}`;
-export const createEntry = (tx: Queries, entry: Entry, mode: RoundingMode, said: Said) =>
+export const createEntry = (tx: Queries, entry: StoredTimeEntry, mode: RoundingMode, said: RecordedTime) =>
   tx.one<Row>(CREATE, [entry.id, entry.task_id, entry.project_id, entry.actor_id, mode, ...valuesOf(said)]);
 
-const valuesOf = ({ work_date, recorded_seconds, seconds, note }: Said) => [work_date, recorded_seconds, seconds, note];
+const valuesOf = ({ work_date, recorded_seconds, seconds, note }: RecordedTime) => [
+  work_date,
+  recorded_seconds,
+  seconds,
+  note,
+];
 
 const CORRECT = `
 with e as (
@@ -35,7 +40,8 @@ with e as (
     updated_at = now()
   where workspace_id = current_workspace() and id = $1 returning *
 ) ${shown}`;
-export const correctEntry = (tx: Queries, id: string, said: Said) => tx.one<Row>(CORRECT, [id, ...valuesOf(said)]);
+export const correctEntry = (tx: Queries, id: string, said: RecordedTime) =>
+  tx.one<Row>(CORRECT, [id, ...valuesOf(said)]);
 
 const voided = (at: string) => `
 update time_entries set voided_at = ${at}, revision = revision + 1, updated_at = now()
@@ -50,5 +56,5 @@ insert into time_reports (workspace_id, subject_id)
 select current_workspace(), id from unnest($1::uuid[]) id order by id
 on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1`;
 /** Advances the reports that contain this entry: those of its Task, its Project and its author. */
-export const advanceReports = (tx: Queries, { task_id, project_id, actor_id }: Entry) =>
+export const advanceReports = (tx: Queries, { task_id, project_id, actor_id }: StoredTimeEntry) =>
   tx.rows(ADVANCE, [[task_id, project_id, actor_id]]);

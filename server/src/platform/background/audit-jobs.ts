@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Storage } from "../outside/external-systems.ts";
 import type { Config } from "../settings/config.ts";
 import type { Metrics } from "../wire/metrics.ts";
-import { type Client, pruneAudit, sealAudit } from "./audit-seals.ts";
+import { type AuditClient, pruneAudit, sealAudit } from "./audit-seals.ts";
 import { type Background, inPages, type Jobs } from "./jobs.ts";
 
 const ROWS_AT_ONCE = 10_000;
@@ -29,7 +29,7 @@ export function auditJobs(config: Settings, storage: Storage, metrics: Metrics, 
 }
 
 export async function pruneAuditRows(
-  client: Client,
+  client: AuditClient,
   { secretKeys, auditRetentionDays }: Settings,
   log: Logger,
   most = ROWS_AT_ONCE,
@@ -56,7 +56,7 @@ delete from domain_events where ctid = any(array(
   returning ctid`;
 
 export async function pruneEvents(
-  client: Client,
+  client: AuditClient,
   { eventRetentionDays }: Pick<Config, "eventRetentionDays">,
   most = ROWS_AT_ONCE,
 ): Promise<void> {
@@ -77,7 +77,7 @@ const PAGES_PER_RANGE = 128;
  * for any old time would scan that range. This drops the summaries of the affected ranges; the vacuum that follows
  * rebuilds them.
  */
-async function forgetRanges(client: Client, index: string, rows: { ctid: string }[]): Promise<void> {
+async function forgetRanges(client: AuditClient, index: string, rows: { ctid: string }[]): Promise<void> {
   const pageOf = (ctid: string) => Number(/\d+/.exec(ctid)?.[0]);
   const ranges = new Set(rows.map(({ ctid }) => Math.floor(pageOf(ctid) / PAGES_PER_RANGE) * PAGES_PER_RANGE));
   for (const page of ranges) await client.query("select brin_desummarize_range($1::regclass, $2)", [index, page]);

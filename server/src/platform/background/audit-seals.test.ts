@@ -11,7 +11,7 @@ import { newId } from "../wire/ids.ts";
 import { createLog } from "../wire/log.ts";
 import { createMetrics } from "../wire/metrics.ts";
 import { auditJobs, pruneAuditRows, pruneEvents } from "./audit-jobs.ts";
-import { acceptHead, type Head, readHead, sealAudit, verifyAudit } from "./audit-seals.ts";
+import { type AuditHead, acceptHead, readHead, sealAudit, verifyAudit } from "./audit-seals.ts";
 
 const found = storages();
 const keys = [secretKey("k1")];
@@ -326,7 +326,7 @@ test("the head lies in files and in S3, and is a metric", async () => {
     const jobs = auditJobs({ secretKeys: keys, eventRetentionDays: 90, auditRetentionDays: 90 }, outside, metrics, log);
     const helpers = { withPgClient: (work: (own: pg.Client) => unknown) => work(client) };
     await jobs.seal_audit?.({}, helpers as never);
-    expect(((await readHead(outside)) as Head).number).toBe(1);
+    expect(((await readHead(outside)) as AuditHead).number).toBe(1);
     expect(await verifyAudit(client, keys, outside)).toBeNull();
     expect(await metrics.text()).toMatch(/^svc_audit_head 1$/m);
     expect(await metrics.text()).toMatch(/^svc_audit_head_found 1$/m);

@@ -6,7 +6,7 @@ import { createHmac, hkdfSync } from "node:crypto";
 import type { Storage } from "../outside/external-systems.ts";
 import type { SecretKey } from "../settings/secret-keys.ts";
 
-export interface Client {
+export interface AuditClient {
   // biome-ignore lint/suspicious/noExplicitAny: the rows of any statement.
   query(sql: string, values?: unknown[]): Promise<{ rows: any[]; rowCount: number | null }>;
 }
@@ -42,7 +42,7 @@ const prunedMac = (keys: Keys, id: string | undefined, { number, to, mac }: Pick
 
 const LOCK = "select pg_advisory_lock(hashtext('audit seals'))";
 const UNLOCK = "select pg_advisory_unlock(hashtext('audit seals'))";
-async function alone<T>(client: Client, work: () => Promise<T>): Promise<T> {
+async function alone<T>(client: AuditClient, work: () => Promise<T>): Promise<T> {
   await client.query(LOCK);
   try {
     return await work();
@@ -51,22 +51,23 @@ async function alone<T>(client: Client, work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface Head {
+export interface AuditHead {
   number: number;
   mac: string;
 }
 const HEAD = "audit/head";
-export async function readHead(storage: Pick<Storage, "get">): Promise<Head | null> {
+export async function readHead(storage: Pick<Storage, "get">): Promise<AuditHead | null> {
   const bytes = await storage.get(HEAD);
   return bytes ? JSON.parse(bytes.toString()) : null;
 }
-const writeHead = (storage: Pick<Storage, "put">, head: Head) =>
+const writeHead = (storage: Pick<Storage, "put">, head: AuditHead) =>
   storage.put(HEAD, Buffer.from(JSON.stringify(head)), "application/json");
 const LAST = "select number::int as number, encode(mac, 'hex') as mac from audit_seals order by number desc limit 1";
-const lastSeal = async (client: Client): Promise<Head> => (await client.query(LAST)).rows[0] ?? { number: 0, mac: "" };
+const lastSeal = async (client: AuditClient): Promise<AuditHead> =>
+  (await client.query(LAST)).rows[0] ?? { number: 0, mac: "" };
 
 /** Accepts the database as it is, after a backup was restored on purpose. */
-export const acceptHead = (client: Client, storage: Pick<Storage, "put">) =>
+export const acceptHead = (client: AuditClient, storage: Pick<Storage, "put">) =>
   alone(client, async () => {
     await writeHead(storage, await lastSeal(client));
     // Clients may have read journal entries that the restored database does not contain.
@@ -83,8 +84,8 @@ const INSERT = `insert into audit_seals (number, sealed_from, sealed_to, row_cou
  * Seals all unsealed rows, in spans of about `most` rows, then moves the head. `sound` is false if the database does
  * not contain the previous head.
  */
-export const sealAudit = (client: Client, keys: Keys, storage: Pick<Storage, "get" | "put">, most: number) =>
-  alone(client, async (): Promise<{ head: Head; sound: boolean; missing: boolean }> => {
+export const sealAudit = (client: AuditClient, keys: Keys, storage: Pick<Storage, "get" | "put">, most: number) =>
+  alone(client, async (): Promise<{ head: AuditHead; sound: boolean; missing: boolean }> => {
     const found = await readHead(storage);
     const head = found ?? (await lastSeal(client));
     // Writes the head before the first seal, so that no seal ever exists without a head.
@@ -103,7 +104,7 @@ export const sealAudit = (client: Client, keys: Keys, storage: Pick<Storage, "ge
     return { head: last, sound: true, missing: !found };
   });
 
-async function reaches(client: Client, keys: Keys, { number, mac }: Head): Promise<boolean> {
+async function reaches(client: AuditClient, keys: Keys, { number, mac }: AuditHead): Promise<boolean> {
   if (number === 0) return true;
   const [first] = (await client.query(`select ${FIELDS} from audit_seals s order by s.number limit 1`)).rows as Seal[];
   if (first && Number(first.number) > number) return isCheckpoint(keys, first);
@@ -140,7 +141,12 @@ function faultOf(keys: Keys, seal: Checked, before: Checked | null): string | nu
 }
 
 /** Describes the first fault of the seals up to `upTo`; null if all of them verify. */
-async function firstFault(client: Client, keys: Keys, upTo: number, head: Head | null): Promise<string | null> {
+async function firstFault(
+  client: AuditClient,
+  keys: Keys,
+  upTo: number,
+  head: AuditHead | null,
+): Promise<string | null> {
   let before: Checked | null = null;
   for (;;) {
     const { rows } = await client.query(CHECKED, [before?.number ?? 0, upTo]);
@@ -161,7 +167,11 @@ async function firstFault(client: Client, keys: Keys, upTo: number, head: Head |
 
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** Reads the head first: seals made meanwhile are ahead of it, which is no fault. */
-export async function verifyAudit(client: Client, keys: Keys, storage: Pick<Storage, "get">): Promise<string | null> {
+export async function verifyAudit(
+  client: AuditClient,
+  keys: Keys,
+  storage: Pick<Storage, "get">,
+): Promise<string | null> {
   const head = await readHead(storage);
   await client.query("begin isolation level repeatable read read only");
   try {
@@ -186,7 +196,7 @@ const DELETE =
  * Prunes one page of rows older than `days`; the last seal over them becomes a signed checkpoint. Verifies the seals
  * first, because pruning would otherwise remove the evidence of tampering.
  */
-export const pruneAudit = (client: Client, keys: Keys, days: number, most: number) =>
+export const pruneAudit = (client: AuditClient, keys: Keys, days: number, most: number) =>
   alone(client, async (): Promise<{ pruned: boolean; fault: string | null; rows: { ctid: string }[] }> => {
     const number: number | undefined = (await client.query(TO_PRUNE, [days, most])).rows[0]?.number;
     if (number === undefined) return { pruned: false, fault: null, rows: [] };

@@ -3,12 +3,12 @@ import { afterEach, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { createLog } from "../wire/log.ts";
 import { openTriggers, type Triggers } from "./commit-triggers.ts";
-import type { Follower } from "./jobs.ts";
+import type { JournalFollower } from "./jobs.ts";
 
 let triggers: Triggers;
 afterEach(() => triggers.close());
 let notified = 0;
-function opened(follower: Follower) {
+function opened(follower: JournalFollower) {
   notified = 0;
   triggers = openTriggers({ follower }, createLog("silent"), () => {
     notified++;

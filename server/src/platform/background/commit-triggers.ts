@@ -3,7 +3,7 @@
 // core. The schedule runs the same work every ten seconds, in case a wake-up was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../wire/log.ts";
-import { type Follower, rest } from "./jobs.ts";
+import { type JournalFollower, rest } from "./jobs.ts";
 
 export interface Triggers {
   /** Wakes the followers because something was committed in this Workspace; null: in any. */
@@ -20,14 +20,14 @@ const MOST_NAMED = 100;
 
 interface State {
   name: string;
-  follower: Follower;
+  follower: JournalFollower;
   /** Workspaces that were woken since the last run; null: all of them. */
   woken: Set<string> | null;
   running: Promise<void> | null;
 }
 
 /** `notify`: called after a run whose results open subscriptions show. */
-export function openTriggers(followers: Record<string, Follower>, log: Log, notify: () => void): Triggers {
+export function openTriggers(followers: Record<string, JournalFollower>, log: Log, notify: () => void): Triggers {
   const stop = new AbortController();
   const states = Object.entries(followers).map(
     ([name, follower]): State => ({ name, follower, woken: new Set(), running: null }),

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../../test/eventually.ts";
 import { service } from "../../../test/world.ts";
 import { createLog } from "../wire/log.ts";
-import { type Parts, startWorker, type Worker } from "./jobs.ts";
+import { type JobParts, startWorker, type Worker } from "./jobs.ts";
 import { background } from "./maintenance.ts";
 
 const running = service();
@@ -21,7 +21,7 @@ const cuts = { left: 1 };
 beforeAll(async () => {
   owner = new pg.Client(running.databaseUrl);
   await owner.connect();
-  const sweeps = background.jobs?.({} as Parts);
+  const sweeps = background.jobs?.({} as JobParts);
   const jobs = {
     async fragile(payload: unknown) {
       if (broken) throw new Error("the world is not as it should be\nin detail");

@@ -8,7 +8,7 @@ import type { Connection } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";
 import { createLog } from "../wire/log.ts";
 import { createMetrics } from "../wire/metrics.ts";
-import { type Background, enqueue, gather, type Parts, startWorker } from "./jobs.ts";
+import { type Background, enqueue, gather, type JobParts, startWorker } from "./jobs.ts";
 import { background as maintenance } from "./maintenance.ts";
 
 const running = service();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   const slow = () => long.promise;
   const domain: Background = { jobs: () => ({ note, slow }), frequent: () => ({ notify }) };
-  const work = gather([maintenance, domain], { database: running.database } as Parts);
+  const work = gather([maintenance, domain], { database: running.database } as JobParts);
   worker = await startWorker(running.databaseUrl, work, createLog("silent"), 100);
 });
 afterAll(async () => {
@@ -228,7 +228,7 @@ test("those that are frequent are spread over their ten seconds, and asked for a
   const domain: Background = {
     frequent: () => ({ first: async () => {}, second: async () => {}, third: async () => {} }),
   };
-  const { jobs, schedule } = gather([domain], { database: running.database } as Parts);
+  const { jobs, schedule } = gather([domain], { database: running.database } as JobParts);
   expect(schedule?.trim()).toBe("* * * * * ask_frequent");
   await (jobs.ask_frequent as (payload: unknown) => Promise<void>)({});
   const { rows } = await owner.query(`
@@ -245,7 +245,7 @@ test("those that are frequent are spread over their ten seconds, and asked for a
 
 test("two domains that bring a job of the same name are refused at the start", () => {
   const one = { jobs: () => ({ note: async () => {} }) };
-  expect(() => gather([one, one], {} as Parts)).toThrow("two jobs have the name note");
+  expect(() => gather([one, one], {} as JobParts)).toThrow("two jobs have the name note");
 });
 
 test("whatever is scheduled is a job that somebody brings, at a time of its own", async () => {
@@ -258,7 +258,7 @@ test("whatever is scheduled is a job that somebody brings, at a time of its own"
     database: running.database,
     outside: {},
     metrics: createMetrics(),
-  } as Parts);
+  } as JobParts);
   const lines = schedule.split("\n").filter(Boolean);
   expect(lines.length).toBeGreaterThan(12);
   for (const line of lines) expect(Object.keys(jobs)).toContain(line.split(" ")[5]);

@@ -6,12 +6,12 @@ import { EventEmitter } from "node:events";
 import { setImmediate as afterInput, setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
-import { type Client, liveness } from "../database/connections/liveness.ts";
+import { liveness, type PgClient } from "../database/connections/liveness.ts";
 import { duration, ownerSession } from "../database/connections/session.ts";
 import type { Database, Pool, Queries } from "../database/db.ts";
 import { patiently } from "../database/start/start-wait.ts";
 import { isUnavailable } from "../database/translate-error.ts";
-import type { Outside } from "../outside/external-systems.ts";
+import type { ExternalSystems } from "../outside/external-systems.ts";
 import type { Config } from "../settings/config.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { processId } from "../wire/process-id.ts";
@@ -34,11 +34,11 @@ export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Que
   });
 
 /** Position of a run in the events, saved after each page. Text, because a Date would lose the microseconds. */
-export interface Position {
+export interface FollowerPosition {
   after: string | null;
   settled: string | null;
 }
-export const BEGINNING: Position = { after: null, settled: null };
+export const BEGINNING: FollowerPosition = { after: null, settled: null };
 
 /** Each page is followed by a rest of `times` its duration, so that background work uses a fifth of a core. */
 export const rest = { times: 4 };
@@ -52,17 +52,17 @@ export async function inPages(page: () => Promise<boolean>): Promise<void> {
 export type Jobs = TaskList;
 
 /** Dependencies passed to the background work of every domain. */
-export interface Parts {
+export interface JobParts {
   config: Config;
   databaseUrl: string;
   database: Database;
-  outside: Outside;
+  outside: ExternalSystems;
   metrics: Metrics;
   log: Logger;
 }
 
 /** Work that follows the journal. */
-export interface Follower {
+export interface JournalFollower {
   /** Processes new events of the named Workspaces, or of all; true while an open transaction holds some back. */
   run(named: readonly string[] | null): Promise<unknown>;
   /** How long commits are collected before a run. */
@@ -73,15 +73,15 @@ export interface Follower {
 
 /** Background work that a domain registers. */
 export interface Background {
-  jobs?(parts: Parts): Jobs;
+  jobs?(parts: JobParts): Jobs;
   /** Crontab lines, in UTC, for jobs that no write enqueues. */
   schedule?: string;
   /** Runs every ten seconds, each name in its own queue, so that slow runs do not occupy all slots with successors. */
-  frequent?(parts: Parts): Record<string, () => Promise<void>>;
+  frequent?(parts: JobParts): Record<string, () => Promise<void>>;
   /** Continues interrupted work: called when the worker starts, and when the leases of a dead process were released. */
-  resume?(parts: Parts): Promise<unknown>;
+  resume?(parts: JobParts): Promise<unknown>;
   /** Followers of the journal: commits wake them (commit-triggers.ts), and they also run as frequent work. */
-  follows?(parts: Parts): Record<string, Follower>;
+  follows?(parts: JobParts): Record<string, JournalFollower>;
   /** Names of jobs that delete stored objects: they are postponed while a backup runs. */
   deleting?: readonly string[];
 }
@@ -101,8 +101,9 @@ export interface Work {
 }
 
 /** Merges the background work of all domains; throws if two jobs have the same name. */
-export function gather(domains: readonly Background[], parts: Parts) {
-  const follows: Record<string, Follower> = Object.assign({}, ...domains.map((domain) => domain.follows?.(parts)));
+export function gather(domains: readonly Background[], parts: JobParts) {
+  const followers = domains.map((domain) => domain.follows?.(parts));
+  const follows: Record<string, JournalFollower> = Object.assign({}, ...followers);
   const following = Object.entries(follows).map(([name, { run }]) => ({ [name]: () => run(null).then(() => {}) }));
   const often = [...domains.map((domain) => domain.frequent?.(parts) ?? {}), ...following];
   const frequent = often.flatMap(Object.keys);
@@ -237,7 +238,7 @@ export async function startWorker(
     const events: WorkerEvents = new EventEmitter();
     const turn = {
       deaf: Promise.withResolvers<void>(),
-      listener: null as Client | null,
+      listener: null as PgClient | null,
       nudge: (_count: number) => {},
       /** Set if a worker failed to fetch a job; on its own it would retry only after the poll interval. */
       missed: false,
@@ -329,7 +330,7 @@ export async function startWorker(
     return heard?.rowCount === 1 && !missed;
   };
   /** A listener may receive notifications and still not answer queries: only an answer counts. */
-  const askListener = (listener: Client) => {
+  const askListener = (listener: PgClient) => {
     const answered = lives.awaiting(listener, LISTENER_MS);
     return listener.query(LISTENS).finally(answered);
   };

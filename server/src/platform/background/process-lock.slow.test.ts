@@ -14,7 +14,7 @@ import { migrate } from "../database/start/migrations.ts";
 import { createLog } from "../wire/log.ts";
 import { processId } from "../wire/process-id.ts";
 import { startWorker, type Worker } from "./jobs.ts";
-import { holdProcessLock, LOCKS_SINCE, type Options } from "./process-lock.ts";
+import { holdProcessLock, LOCKS_SINCE, type ProcessLockOptions } from "./process-lock.ts";
 import { releaseLeases } from "./release-leases.ts";
 
 const running = service({});
@@ -55,7 +55,7 @@ const BEFORE_FAILOVER = "pg_postmaster_start_time() - interval '1 day'";
 const isRegistered = async (id: number, by = owner) =>
   (await by.query("select from processes where id = $1", [id])).rowCount === 1;
 const LOCK = "select pg_advisory_lock(process_lock(), $1)";
-function observe(options: Partial<Options> = {}, of = pool) {
+function observe(options: Partial<ProcessLockOptions> = {}, of = pool) {
   const lock = holdProcessLock(of, {
     id: ++ids,
     log: createLog("silent"),

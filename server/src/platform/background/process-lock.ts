@@ -51,7 +51,7 @@ export interface ProcessLock {
   confirm(): void;
   close(): Promise<void>;
 }
-export interface Options {
+export interface ProcessLockOptions {
   id: number;
   log: Logger;
   /** Names under which this process locks jobs. */
@@ -63,7 +63,7 @@ export interface Options {
   freeMs?: typeof FREE_MS;
 }
 
-export function holdProcessLock(pool: pg.Pool, options: Options): ProcessLock {
+export function holdProcessLock(pool: pg.Pool, options: ProcessLockOptions): ProcessLock {
   const { id, log, workers, released, isAlone, freeMs = FREE_MS } = options;
   const closing = new AbortController();
   const registered = Promise.withResolvers<void>();

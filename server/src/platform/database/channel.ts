@@ -10,7 +10,7 @@ export interface Channel {
   hasOthers(): boolean;
   close(): Promise<void>;
 }
-export interface Listener {
+export interface ChannelListener {
   heard(message: Record<string, unknown>, process: string): void;
   /** The process has sent no heartbeat for a while. */
   left(process: string): void;
@@ -29,7 +29,7 @@ export const HEARD_MS = SAY_MS + 500;
 /** A NOTIFY payload must be shorter than 8,000 bytes. */
 const MOST_BYTES = 7900;
 
-export function openChannel(url: string, name: string, listener: Listener): Channel {
+export function openChannel(url: string, name: string, listener: ChannelListener): Channel {
   const self = newId();
   const others = new Map<string, number>();
   /** Time of the last own heartbeat received; 0 without a connection. */

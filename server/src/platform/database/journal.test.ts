@@ -9,12 +9,12 @@ import { cursorSigner } from "../wire/cursor.ts";
 import { NIL } from "../wire/ids.ts";
 import { type Database, openDatabase, type Queries } from "./db.ts";
 import {
-  type Bound,
+  type CursorBinding,
   changesBetween,
   heldBack,
+  type JournalPosition,
   markJournal,
   openPlace,
-  type Place,
   placeOf,
   REACH_HOURS,
   resetOf,
@@ -117,7 +117,7 @@ const random = (seed: number) => () => {
 };
 
 interface Taken {
-  place: Place;
+  place: JournalPosition;
   tooFar: string;
   seen: Set<string>;
 }
@@ -221,7 +221,7 @@ describe("in generated histories", () => {
  * Places in these journals behind a transaction: others use this cluster too, and may hold the journal back for a
  * moment.
  */
-async function settled(last: string, workspaceIds: string[]): Promise<Place[]> {
+async function settled(last: string, workspaceIds: string[]): Promise<JournalPosition[]> {
   for (;;) {
     const places = await Promise.all(workspaceIds.map((id) => reading(id, (tx) => placeOf(tx))));
     if (places.every(({ position }) => BigInt(position) >= BigInt(last))) return places;
@@ -232,7 +232,7 @@ async function settled(last: string, workspaceIds: string[]): Promise<Place[]> {
 
 describe("a place is no good any more", () => {
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-  const judged = (workspaceId: string, change: Partial<Place>) =>
+  const judged = (workspaceId: string, change: Partial<JournalPosition>) =>
     reading(workspaceId, async (tx) => resetOf(tx, { ...(await placeOf(tx)), ...change }));
 
   test("in another journal: another epoch, cluster or database; a promotion alone, which raises the timeline, continues it", async () => {
@@ -265,8 +265,8 @@ describe("a place is no good any more", () => {
     await client.query(change, [workspaceId, 1]);
     const [place, other] = await settled(await current(client), [workspaceId, otherId]);
     const verdicts = async () => [
-      await reading(workspaceId, (tx) => resetOf(tx, place as Place)),
-      await reading(otherId, (tx) => resetOf(tx, other as Place)),
+      await reading(workspaceId, (tx) => resetOf(tx, place as JournalPosition)),
+      await reading(otherId, (tx) => resetOf(tx, other as JournalPosition)),
     ];
     expect(await verdicts()).toEqual([null, null]);
     const lost: [string, unknown[]][] = [
@@ -285,8 +285,9 @@ describe("a place is no good any more", () => {
       await client.query("begin");
       await client.query(sql, values);
       const proves = `select journal_proves($1) as proved`;
-      const judge = async ({ proof }: Place) => (await client.query(proves, [proof])).rows[0].proved;
-      expect([await judge(place as Place), await judge(other as Place)], sql).toEqual([false, true]);
+      const judge = async ({ proof }: JournalPosition) => (await client.query(proves, [proof])).rows[0].proved;
+      const proved = [await judge(place as JournalPosition), await judge(other as JournalPosition)];
+      expect(proved, sql).toEqual([false, true]);
       await client.query("rollback");
     }
     expect(await verdicts()).toEqual([null, null]);
@@ -322,9 +323,9 @@ describe("a place is no good any more", () => {
     const workspaceId = randomUUID();
     const client = await connect();
     await write(client, workspaceId);
-    const digestOf = ({ proof }: Place) => proof.split(".")[5];
+    const digestOf = ({ proof }: JournalPosition) => proof.split(".")[5];
     const [before] = await settled(await current(client), [workspaceId]);
-    expect(digestOf(before as Place)).toMatch(/^1:/);
+    expect(digestOf(before as JournalPosition)).toMatch(/^1:/);
     await client.query("update journal_marks set marked_at = marked_at - interval '1 minute'");
     for (let time = 0; time < 3; time++) await markJournal(database.writer);
     expect(
@@ -332,7 +333,7 @@ describe("a place is no good any more", () => {
     ).toBe(1);
     const after = await reading(workspaceId, (tx) => placeOf(tx));
     expect(digestOf(after)).toBe("0:0");
-    expect(await reading(workspaceId, (tx) => resetOf(tx, before as Place))).toBeNull();
+    expect(await reading(workspaceId, (tx) => resetOf(tx, before as JournalPosition))).toBeNull();
   });
 
   test("when an operator renews the epoch", async () => {
@@ -347,7 +348,7 @@ describe("a place is no good any more", () => {
 test("a cursor is good for its Workspace, person, session, scope and resource, and for nothing else", () => {
   const key = (byte: number) => ({ key: Buffer.alloc(32, byte) });
   const cursors = cursorSigner([key(1)]);
-  const bound: Bound = {
+  const bound: CursorBinding = {
     workspaceId: randomUUID(),
     userId: randomUUID(),
     holderId: randomUUID(),
@@ -362,7 +363,7 @@ test("a cursor is good for its Workspace, person, session, scope and resource, a
   const cursor = sealPlace(cursors, bound, place);
   expect(cursor.length).toBeLessThanOrEqual(4096);
   expect(openPlace(cursors, bound, cursor)).toEqual(place);
-  for (const name of Object.keys(bound) as (keyof Bound)[]) {
+  for (const name of Object.keys(bound) as (keyof CursorBinding)[]) {
     expect(openPlace(cursors, { ...bound, [name]: randomUUID() }, cursor), name).toBeNull();
     if (name === "workspaceId" || name === "resourceId")
       expect(openPlace(cursors, { ...bound, [name]: null }, cursor), name).toBeNull();

@@ -6,7 +6,7 @@ import type { CursorSigner } from "../wire/cursor.ts";
 import { NIL } from "../wire/ids.ts";
 import type { Pool, Queries } from "./db.ts";
 
-export interface Place {
+export interface JournalPosition {
   /** Identifies the journal: a restore starts another one, a promotion continues the same one. */
   epoch: string;
   /** The first transaction that may not have ended, as a decimal number. */
@@ -29,7 +29,7 @@ select journal_epoch() as epoch, p.position::text as position, clock_timestamp()
     when current_workspace() is not null then current_workspace() else '${NIL}' end, p.position) as proof
 from (select pg_snapshot_xmin(pg_current_snapshot()) as position) p`;
 /** Place of this transaction's snapshot in the journal of a Workspace. */
-export const placeOf = (tx: Queries, journalId: string | null = null) => tx.one<Place>(PLACE, [journalId]);
+export const placeOf = (tx: Queries, journalId: string | null = null) => tx.one<JournalPosition>(PLACE, [journalId]);
 
 const PROOF = "select journal_proof($1, $2::xid8) as proof";
 export const proofOf = async (tx: Queries, journalId: string, position: string) =>
@@ -44,7 +44,7 @@ export const unprovedOf = async (tx: Queries, proofs: readonly string[]) =>
   new Set((await tx.rows<{ proof: string }>(UNPROVED, [proofs])).map(({ proof }) => proof));
 
 /** Timeline of the database cluster on which a place was read. */
-export const timelineOf = ({ proof }: Pick<Place, "proof">) => proof.slice(0, proof.indexOf("."));
+export const timelineOf = ({ proof }: Pick<JournalPosition, "proof">) => proof.slice(0, proof.indexOf("."));
 
 const MARK = `
 insert into journal_marks select where not exists (
@@ -61,11 +61,11 @@ export const markJournal = async (writer: Pool): Promise<boolean> =>
 /** Scopes that belong to an account and not to a Workspace. */
 const OF_ACCOUNT = new Set(["account", "account_security"]);
 /** Id of the Workspace whose journal a scope reads; events of accounts are in that of the nil Workspace. */
-export const journalOf = ({ scope, workspaceId }: Pick<Bound, "scope" | "workspaceId">) =>
+export const journalOf = ({ scope, workspaceId }: Pick<CursorBinding, "scope" | "workspaceId">) =>
   OF_ACCOUNT.has(scope) ? NIL : (workspaceId ?? NIL);
 
 /** Binding of a journal cursor: its user, holder and scope. */
-export interface Bound {
+export interface CursorBinding {
   workspaceId: string | null;
   userId: string;
   /** Id of the session, or of the grant that a token was issued under. */
@@ -73,14 +73,17 @@ export interface Bound {
   scope: string;
   resourceId: string | null;
 }
-const bindingOf = ({ workspaceId, holderId, scope, resourceId }: Bound) =>
+const bindingOf = ({ workspaceId, holderId, scope, resourceId }: CursorBinding) =>
   JSON.stringify(["journal", workspaceId, holderId, scope, resourceId]);
 
-export const sealPlace = (cursors: CursorSigner, bound: Bound, { epoch, position, at, proof, token }: Place): string =>
-  cursors.seal(JSON.stringify([epoch, position, at, proof, token ?? null]), bound.userId, bindingOf(bound));
+export const sealPlace = (
+  cursors: CursorSigner,
+  bound: CursorBinding,
+  { epoch, position, at, proof, token }: JournalPosition,
+): string => cursors.seal(JSON.stringify([epoch, position, at, proof, token ?? null]), bound.userId, bindingOf(bound));
 
 /** Null if the cursor was changed, or issued for another user or scope. */
-export function openPlace(cursors: CursorSigner, bound: Bound, cursor: string): Place | null {
+export function openPlace(cursors: CursorSigner, bound: CursorBinding, cursor: string): JournalPosition | null {
   try {
     const { caller, after } = cursors.open(cursor, bindingOf(bound));
     const [epoch, position, at, proof = "", token = null] = after as [
@@ -112,11 +115,11 @@ end as reset`;
  * Null if this database has everything that the place has seen, so that its reader can continue. `unproved`: the reader
  * has seen more than the proof covers, so after a promotion a later mark must exist.
  */
-export const resetOf = async (tx: Queries, place: Place, unproved = false): Promise<Reset | null> =>
+export const resetOf = async (tx: Queries, place: JournalPosition, unproved = false): Promise<Reset | null> =>
   (await tx.one<{ reset: Reset | null }>(RESET, [place.epoch, place.at, place.proof, unproved, timelineOf(place)]))
     .reset;
 
-export interface Change {
+export interface JournalChange {
   tx: string;
   id: string;
   type: string;
@@ -131,7 +134,7 @@ where e.workspace_id = current_workspace() and (e.tx, e.id) > ($1::xid8, $2::uui
 order by e.tx, e.id limit $4`;
 /** One page of the changes between two positions, in order, after the last known change. */
 export const changesBetween = (tx: Queries, after: { tx: string; id: string }, to: string, limit: number) =>
-  tx.rows<Change>(CHANGES, [after.tx, after.id, to, limit]);
+  tx.rows<JournalChange>(CHANGES, [after.tx, after.id, to, limit]);
 
 const OLDEST = `
 select pg_snapshot_xmin(s)::text as oldest, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running

@@ -9,7 +9,7 @@ const GAP = 1024;
 const MOST_SPREAD = 500;
 
 /** Target of a move: next to another row of the line, or at an end. First is `after` null, last is `before` null. */
-export interface Beside {
+export interface OrderTarget {
   side: "after" | "before";
   id: string | null;
 }
@@ -55,7 +55,7 @@ export function ordering({ table, columns, where }: Line) {
   /**
    * The row next to `from` on that side, or the first or last row if `from` is null. Never the row that is being moved.
    */
-  const next = (side: Beside["side"], from: string | null) => {
+  const next = (side: OrderTarget["side"], from: string | null) => {
     const [than, way] = side === "after" ? [">", ""] : ["<", "desc"];
     return `select t.position, t.id from ${table} t where ${HERE} and t.id <> $2
     ${from === null ? "" : `and (t.position, t.id) ${than} (${from}.position, ${from}.id)`}
@@ -75,7 +75,7 @@ export function ordering({ table, columns, where }: Line) {
     ],
   };
   // Returns no row if the given neighbour is not valid. `already` is true if the row is there already.
-  const place = (side: Beside["side"], ends: boolean) => `
+  const place = (side: OrderTarget["side"], ends: boolean) => `
 with ${neighbours[side](ends).join(", ")}
 select low.position as low, low.id as low_id, high.position as high, ${firstPlace("$1", ...ours)} as first, exists (
     select from ${table} t where ${HERE} and t.id = $2
@@ -122,7 +122,7 @@ select ${next1} + step as position from room`;
     workspaceId: string,
     id: string,
     of: readonly string[],
-    { side, id: neighbour }: Beside,
+    { side, id: neighbour }: OrderTarget,
   ): Promise<{ already: boolean; position: number } | "full" | null> {
     const values = [workspaceId, id, ...of];
     const [, room] = await Promise.all([

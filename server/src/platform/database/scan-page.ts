@@ -2,7 +2,7 @@
 // limit is reached, and returns the key to continue from. The cost of a page is bounded, whatever its filters and its
 // caller.
 
-export interface Page {
+export interface PageBounds {
   after: readonly (string | number | null)[] | null;
   limit: number;
 }
@@ -12,7 +12,7 @@ interface Row {
   /** The page's text budget is used up before this row. */
   cut?: boolean;
 }
-export interface Found {
+export interface ScanResult {
   rows: Row[];
   /** Key after which the next range or page begins; null at the end. */
   more: string | null;
@@ -25,7 +25,7 @@ export function parameters() {
 }
 
 /** Result of one range: the matching rows and one more than the page has, or the last row scanned, without JSON. */
-export function foundIn(read: readonly { json: string | null; key: string }[], limit: number): Found {
+export function foundIn(read: readonly { json: string | null; key: string }[], limit: number): ScanResult {
   const rows = read.filter((row): row is Row => row.json !== null);
   if (rows.length > limit) return { rows: rows.slice(0, limit), more: (rows[limit - 1] as Row).key };
   return { rows, more: read.length > rows.length ? (read.at(-1)?.key ?? null) : null };
@@ -38,7 +38,7 @@ const MOST_STRETCHES = 25;
  * Reads as many ranges as the page needs. The first is sent together with the authentication; for an unauthenticated
  * caller it finds no rows and no continuation.
  */
-export async function filled(page: Page, look: (rest: Page) => Promise<Found>, most = MOST_STRETCHES) {
+export async function filled(page: PageBounds, look: (rest: PageBounds) => Promise<ScanResult>, most = MOST_STRETCHES) {
   const until = performance.now() + LOOKING_MS;
   const rows: Row[] = [];
   for (let { after } = page, stretch = 1; ; stretch++) {

@@ -3,13 +3,13 @@ import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import { locationOf } from "../wire/input/preconditions.ts";
 import { refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send-answer.ts";
+import type { HttpAnswer } from "../wire/send-answer.ts";
 import type { Principal } from "./authentication.ts";
 import type { Call } from "./call.ts";
 import { withTellable } from "./capabilities.ts";
-import type { Listed, ListRow, Rendered } from "./implement-operation.ts";
+import type { ListResult, ListRow, Rendered } from "./implement-operation.ts";
 import type { Input } from "./input.ts";
-import type { Answer, Claim, Kept } from "./ledger.ts";
+import type { Answer, Claim, StoredAnswer } from "./ledger.ts";
 
 export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 
@@ -37,7 +37,7 @@ const createdAt = ({ implementation: { operation }, params }: Call, status: numb
   status === 201 && operation.creates ? locationOf(operation.creates, body, params) : undefined;
 
 /** Adds the id of the committed command, if any: its receipt tells the result of the write. */
-export function outcomeOf(answer: Answer, commandId?: string): Outcome {
+export function outcomeOf(answer: Answer, commandId?: string): HttpAnswer {
   const headers: Record<string, string> = {};
   if (commandId !== undefined) headers["x-svc-command-id"] = commandId;
   if (answer.file) {
@@ -54,9 +54,9 @@ export function listOutcome(
   call: Call,
   principal: Principal,
   { page }: Input,
-  listed: () => Listed,
+  listed: () => ListResult,
   included?: () => Record<string, unknown>,
-): Outcome {
+): HttpAnswer {
   const { limit, binding } = page;
   const caller = principal.membership?.actorId ?? principal.userId;
   if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
@@ -99,7 +99,8 @@ export function sealed(call: Call, claim: Claim, answered: string): string {
   return operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
 }
 
-export function replay(call: Call, claim: Claim, { fingerprint, status, etag, body, command_id }: Kept): Outcome {
+export function replay(call: Call, claim: Claim, stored: StoredAnswer): HttpAnswer {
+  const { fingerprint, status, etag, body, command_id } = stored;
   if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
   const { secret } = call.implementation.operation;
   const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;

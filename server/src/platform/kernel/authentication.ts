@@ -7,7 +7,7 @@ import type { Queries } from "../database/db.ts";
 import { INTERFACE, LIVE, type Lookup } from "../database/principal.ts";
 import type { CredentialKind, Presented } from "../wire/credential.ts";
 import { Refusal } from "../wire/problem.ts";
-import type { Claim, Kept } from "./ledger.ts";
+import type { Claim, StoredAnswer } from "./ledger.ts";
 
 export type Role = "owner" | "admin" | "member" | "viewer";
 export interface Membership {
@@ -129,15 +129,15 @@ export async function authenticate(
   hold: Hold,
   touch: (id: string) => void,
   terms: Terms | null = null,
-): Promise<{ principal: Principal; kept: Kept | null }> {
+): Promise<{ principal: Principal; kept: StoredAnswer | null }> {
   const scope = scopeOf(operation);
   const scopes = terms ? terms.scopes : scope === null ? null : [scope];
   const { plain, keyed } = terms?.lookup ?? INTERFACE;
   const { local, claim } = hold;
   const values = [presented.hash, reach.workspaceId, reach.into, local];
   const row = claim
-    ? await tx.one<PrincipalRow & Partial<Kept>>(keyed, [...values, claim.operation, claim.keyHash])
-    : await tx.one<PrincipalRow & Partial<Kept>>(plain, values);
+    ? await tx.one<PrincipalRow & Partial<StoredAnswer>>(keyed, [...values, claim.operation, claim.keyHash])
+    : await tx.one<PrincipalRow & Partial<StoredAnswer>>(plain, values);
   // An unknown secret may have been rotated a moment ago: the browser may hold the new cookie, so do not clear it.
   if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   terms?.admit({ ...row });
@@ -145,7 +145,7 @@ export async function authenticate(
   const principal = principalOf(row, presented, reach);
   if (scopes && !scopes.some((each) => hasScope(principal, each)))
     throw new Refusal("insufficient_scope", { required_scopes: [...scopes] });
-  return { principal, kept: row.status && row.command_id !== claim?.replaces ? (row as Kept) : null };
+  return { principal, kept: row.status && row.command_id !== claim?.replaces ? (row as StoredAnswer) : null };
 }
 
 /** Converts the database's text of a time to milliseconds in wire format. */

@@ -1,6 +1,6 @@
 // State of a request in the pipeline.
 import type { IncomingMessage } from "node:http";
-import type { Place } from "../database/journal.ts";
+import type { JournalPosition } from "../database/journal.ts";
 import type { Decision } from "../wire/limits/rate-limit.ts";
 import type { Principal, Terms } from "./authentication.ts";
 import type { Implementation } from "./implement-operation.ts";
@@ -31,6 +31,6 @@ export interface Call {
   trips: number;
   principal: Principal | null;
   /** Journal place of the read, if the response reports it. */
-  place: Place | null;
+  place: JournalPosition | null;
   rate: Decision | null;
 }

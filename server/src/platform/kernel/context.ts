@@ -2,7 +2,7 @@
 
 import { enqueue, TENANT } from "../background/jobs.ts";
 import type { Connection, Queries } from "../database/db.ts";
-import { type Place, sealPlace } from "../database/journal.ts";
+import { type JournalPosition, sealPlace } from "../database/journal.ts";
 import { clearedCookies, sessionCookies } from "../wire/cookies.ts";
 import { bindingOf } from "../wire/cursor.ts";
 import { NIL, newId } from "../wire/ids.ts";
@@ -11,7 +11,7 @@ import type { SecretBox } from "../wire/secret-box.ts";
 import type { Principal } from "./authentication.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./implement-operation.ts";
-import { type Author, type Left, writeEvents } from "./ledger.ts";
+import { type Author, type WriteLog, writeEvents } from "./ledger.ts";
 
 /** Stores the caller on a connection that did not authenticate it; $7 limits the settings to the transaction. */
 export const SET_CALLER = `
@@ -31,7 +31,7 @@ export function callerOf(principal: Principal | null, workspaceId = tenantOf(pri
   ];
 }
 /** The job queue holds mail sealed, because a mail may contain a sign-in link. */
-export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [
+export const enqueueAll = (tx: Connection, left: WriteLog, secrets: SecretBox) => [
   ...left.jobs.map(({ name, payload }) => enqueue(tx, name, payload)),
   ...left.letters.map((letter) => {
     const id = newId();
@@ -46,9 +46,9 @@ export const NOTHING_TO_LEAVE = {
   deferred: Object.freeze([]),
   cookies: Object.freeze([]),
   letters: Object.freeze([]),
-} as unknown as Left;
+} as unknown as WriteLog;
 
-export const nothingLeft = (author: Author): Left => ({
+export const nothingLeft = (author: Author): WriteLog => ({
   author,
   commandId: newId(),
   facts: [],
@@ -58,7 +58,7 @@ export const nothingLeft = (author: Author): Left => ({
   letters: [],
 });
 
-export function cookieJar(left: Left): Context["cookies"] {
+export function cookieJar(left: WriteLog): Context["cookies"] {
   return {
     set: (secret, maxAge) => left.cookies.push(...sessionCookies(secret, maxAge)),
     clear: () => left.cookies.push(...clearedCookies),
@@ -71,13 +71,14 @@ export function requireSealed(ids: readonly string[]): void {
 }
 
 type Known = Pick<Call, "principal" | "kernel" | "place">;
-export function cursorAt({ principal, kernel }: Known, place: Place, scope: string, resourceId: string | null): string {
+export function cursorAt(call: Known, place: JournalPosition, scope: string, resourceId: string | null): string {
+  const { principal, kernel } = call;
   const { userId, holderId, membership } = principal ?? refuse("authentication_required");
   const workspaceId = membership?.workspaceId ?? null;
   return sealPlace(kernel.cursors, { workspaceId, userId, holderId, scope, resourceId }, place);
 }
 
-export function contextOf(call: Known, tx: Queries, left: Left): Context {
+export function contextOf(call: Known, tx: Queries, left: WriteLog): Context {
   const { principal, kernel } = call;
   const caller = principal?.membership?.actorId ?? "";
   return {

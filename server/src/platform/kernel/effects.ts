@@ -7,13 +7,13 @@ import { browserOf, keepsSession } from "../wire/cookies.ts";
 import type { Presented } from "../wire/credential.ts";
 import { namesRevision } from "../wire/input/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send-answer.ts";
+import type { HttpAnswer } from "../wire/send-answer.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay } from "./answers.ts";
 import type { Call } from "./call.ts";
 import { callerOf, contextOf, cookieJar, NOTHING_TO_LEAVE, nothingLeft, SET_CALLER, settle } from "./context.ts";
 import type { EffectsContext, EffectsTransaction } from "./implement-operation.ts";
 import { type Input, parsePath } from "./input.ts";
-import type { Answer, Claim, Kept, Left } from "./ledger.ts";
+import type { Answer, Claim, StoredAnswer, WriteLog } from "./ledger.ts";
 import {
   authorise,
   authorOf,
@@ -30,13 +30,13 @@ import {
 } from "./steps.ts";
 
 interface Known {
-  kept: Kept | null;
+  kept: StoredAnswer | null;
   target: unknown;
 }
 const NOBODY: Known = { kept: null, target: null };
 
 /** Never retries the operation, only its transactions: its external effects may not be repeatable. */
-export async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+export async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<HttpAnswer> {
   const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
   const { input, refusal } = parsed(call, parsePath(call), body);
   let { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
@@ -109,7 +109,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
 
 /** Ends a HEAD request before its first write: it uses up no link and no code, and sets no cookie. */
 const UNWRITTEN = new Error("a HEAD request writes nothing");
-const unwritten = ({ implementation: { operation } }: Call): Outcome => ({
+const unwritten = ({ implementation: { operation } }: Call): HttpAnswer => ({
   status: successStatus(operation),
   body: "",
   headers: operation.schemas.result ? { "content-type": "application/json; charset=utf-8" } : {},
@@ -152,7 +152,7 @@ function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): P
 
 function transaction<T>(
   call: Call,
-  left: Left,
+  left: WriteLog,
   claim: Claim | null,
   work: (context: EffectsTransaction) => Promise<T>,
 ): Promise<T> {

@@ -23,7 +23,7 @@ import {
   answerUnreadable,
   correlationIdOf,
   DRAINING,
-  type Outcome,
+  type HttpAnswer,
   pageFor,
   refusalOutcome,
   route,
@@ -181,7 +181,7 @@ export async function decide(
     call.expired = true;
   });
   let refusal: Refusal | null = null;
-  let outcome: Outcome;
+  let outcome: HttpAnswer;
   try {
     const { operation } = implementation;
     const wanted = { unchanging: operation.unchanging === true, brief: takesPrefer(operation) };
@@ -206,7 +206,7 @@ export async function decide(
 const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
   refusal === NO_ROOM || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
 
-async function admitted(host: Host, call: Call, given?: Buffer): Promise<Outcome> {
+async function admitted(host: Host, call: Call, given?: Buffer): Promise<HttpAnswer> {
   if (host.draining) throw new Refusal("overloaded", DRAINING);
   const stopped = host.maintenance();
   if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
@@ -223,7 +223,7 @@ async function admitted(host: Host, call: Call, given?: Buffer): Promise<Outcome
 }
 
 const LARGE_BODY = 16_384;
-async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
+async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<HttpAnswer> {
   const tenant = host.kernel.tenants.of(credential, call.network);
   call.tenant = tenant;
   if (!host.admission.enter(tenant, isUnsafe(call.implementation.operation))) throw NO_ROOM;

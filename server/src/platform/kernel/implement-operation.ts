@@ -6,10 +6,10 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Queries } from "../database/db.ts";
-import type { Place } from "../database/journal.ts";
-import type { Letter, Outside } from "../outside/external-systems.ts";
+import type { JournalPosition } from "../database/journal.ts";
+import type { ExternalSystems, Letter } from "../outside/external-systems.ts";
 import type { RunLimits } from "../settings/run-limits.ts";
-import type { Client } from "../wire/client-address.ts";
+import type { ClientProgram } from "../wire/client-address.ts";
 import type { Browser } from "../wire/cookies.ts";
 import type { Key } from "../wire/cursor.ts";
 import type { Membership, Principal } from "./authentication.ts";
@@ -41,7 +41,7 @@ export type Including = (
 ) => { queries: Queries; included(): Record<string, unknown> };
 
 /** Rows of a page. A list may report itself if there is more, with the key to continue after, and add members. */
-export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };
+export type ListResult = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };
 
 export interface Context {
   readonly tx: Queries;
@@ -60,9 +60,9 @@ export interface Context {
   /** Wraps the connection so that reads of up to `limit` such rows also load the resources that they reference. */
   bring(list: AnyOperation, names: readonly string[], limit: number): ReturnType<Including>;
   /** Journal place of the read; only for operations with baseline: "always". */
-  place(): Place;
+  place(): JournalPosition;
   /** Creates the cursor with which this caller continues from a place in the journal. */
-  cursorAt(place: Place, scope: string, resourceId: string | null): string;
+  cursorAt(place: JournalPosition, scope: string, resourceId: string | null): string;
   /** Aborts a write's first attempt if there are ids: their collaboration text is checkpointed before the second. */
   requireSealed?(ids: readonly string[]): void;
   /** Finds the implementation of another operation, to perform it within this one (nested-operation.ts). */
@@ -114,7 +114,7 @@ export interface Access<Target> {
 export type EffectsTransaction = Context & {
   /** Sets the author of the write if nobody is signed in yet. */
   actAs(userId: string): void;
-  readonly client: Client;
+  readonly client: ClientProgram;
 };
 /** A context that runs outside a transaction and opens short ones of its own. */
 export interface EffectsContext {
@@ -136,7 +136,7 @@ export interface EffectsContext {
   readonly cookies: Context["cookies"];
   /** The caller's browser, identified by its other cookies. */
   readonly browser: Browser;
-  readonly outside: Outside;
+  readonly outside: ExternalSystems;
   /** Request and raw body, whose signature another service computed. */
   readonly sent: { request: IncomingMessage; body: Buffer };
   /** Runs one write transaction with its events and audit row. */
@@ -175,7 +175,7 @@ export function implement<In, Out, Target>(
 export function implementList<In, Item, Target>(
   operation: Operation<In, Item[]>,
   access: Access<Target>,
-  run: (tx: Queries, input: NoInfer<In>) => Promise<Listed>,
+  run: (tx: Queries, input: NoInfer<In>) => Promise<ListResult>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "list", run };
 }

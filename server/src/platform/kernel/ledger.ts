@@ -31,7 +31,7 @@ export interface Author {
 }
 
 /** Effects that a handler collects for the commit and for the response. */
-export interface Left {
+export interface WriteLog {
   author: Author;
   /** Id of the transaction's audit row; each of its events references it. */
   commandId: string;
@@ -50,7 +50,7 @@ export interface Claim {
   replaces: string | undefined;
 }
 /** Response stored with a key. */
-export type Kept = Answer & { fingerprint: Buffer; command_id: string };
+export type StoredAnswer = Answer & { fingerprint: Buffer; command_id: string };
 
 /** Hashes the key, stored nowhere, into the fingerprint: without it nobody can guess bodies with passwords. */
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Omit<Claim, "replaces"> {
@@ -93,7 +93,7 @@ const statements = {
 } as const;
 
 /** Sends everything in one batch, together with COMMIT. */
-export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored: Answer): Promise<unknown> {
+export function writeLedger(tx: Queries, left: WriteLog, claim: Claim | null, stored: Answer): Promise<unknown> {
   const { commandId, facts } = left;
   const { tenant, operation, userId, actorId, credentialId, credentialKind, ...rest } = left.author;
   const { targetId, correlationId, client } = rest;

@@ -8,13 +8,13 @@ import type { Fact } from "./events.ts";
 import type { Context, Implementation, Rendered } from "./implement-operation.ts";
 import { requirePermission, requireRevision } from "./steps.ts";
 
-export interface Step {
+export interface NestedRequest {
   params: Record<string, string>;
   body?: unknown;
   /** Revision that the caller has seen. */
   revision?: string | undefined;
 }
-export interface Performed {
+export interface NestedResult {
   /** Target as loaded, before the change. */
   target: unknown;
   /** Response that the operation would have returned; null if it has none. */
@@ -46,9 +46,9 @@ export function watched(context: Context): { here: Context; facts: Fact[]; writt
 export async function perform(
   context: Context,
   { operation, access, run, mode }: Implementation,
-  { params, body, revision }: Step,
+  { params, body, revision }: NestedRequest,
   found?: unknown,
-): Promise<Performed> {
+): Promise<NestedResult> {
   if (mode !== "one") throw new Error(`${operation.id} cannot be performed within another operation`);
   const { here, facts, written } = watched(context);
   const target = found ?? (await access.load(here.tx, params, true));
@@ -57,7 +57,7 @@ export async function perform(
   if (takesIfMatch(operation)) requireRevision(operation, revision, target, body);
   const result = (await run(here, { params, query: {}, body, target })) as Partial<Rendered> | undefined;
   const { json } = result ?? {};
-  const answer = json === undefined ? ((result as Performed["answer"]) ?? null) : JSON.parse(json);
+  const answer = json === undefined ? ((result as NestedResult["answer"]) ?? null) : JSON.parse(json);
   const ending = settle(written);
   ending.catch(() => {});
   return { target, answer, facts, written: ending };

@@ -19,7 +19,7 @@ import { type Presented, presentedCredential } from "../wire/credential.ts";
 import { asksBaseline, namesRevision } from "../wire/input/preconditions.ts";
 import { gate } from "../wire/limits/concurrency-limit.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send-answer.ts";
+import type { HttpAnswer } from "../wire/send-answer.ts";
 import { answerOf, listOutcome, outcomeOf, replay } from "./answers.ts";
 import { accepts, type Hold, isLive, unknownCredential, wrongKind } from "./authentication.ts";
 import type { Call } from "./call.ts";
@@ -47,7 +47,7 @@ export const NO_BODY = Buffer.alloc(0);
 export const present = async (call: Call): Promise<Presented | undefined> =>
   isPublic(call.implementation.operation) ? sessionFor(call) : credentialFor(call);
 
-export async function serve(call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
+export async function serve(call: Call, credential: Presented | undefined, body: Buffer): Promise<HttpAnswer> {
   const { implementation } = call;
   const { operation } = implementation;
   if (countsFailures(operation)) return countingFailures(call, () => effects(call, credential, body));
@@ -65,7 +65,7 @@ const countsFailures = (operation: AnyOperation) => isPublic(operation) && SECRE
  * alone. A correct secret is never refused because of other callers' failures. The attempt is taken in advance, so that
  * concurrent attempts cannot exceed the limit, and given back if it did not fail.
  */
-async function countingFailures(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
+async function countingFailures(call: Call, work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   const { kernel, network, implementation } = call;
   const name = classOf(implementation.operation);
   const taken = kernel.limits?.take(name, network) ?? null;
@@ -163,7 +163,7 @@ const never = (error: unknown) => (): never => {
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
-function read(call: Call, presented: Presented): Promise<Outcome> {
+function read(call: Call, presented: Presented): Promise<HttpAnswer> {
   const { reader } = call.kernel.database;
   const once = (sealed: boolean) => reader.use((tx) => readOnce(call, tx, presented, sealed), call.tenant);
   const whole = () => sealing(call, once);
@@ -173,14 +173,14 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
  * Checkpoints the open collaboration texts of the target before the second attempt. Holds no place at the database
  * meanwhile, because the checkpoint needs some itself.
  */
-const sealing = (call: Call, once: (sealed: boolean) => Promise<Outcome>): Promise<Outcome> =>
+const sealing = (call: Call, once: (sealed: boolean) => Promise<HttpAnswer>): Promise<HttpAnswer> =>
   once(false).catch(async (error) => {
     if (!error?.unsealed) throw error;
     await settle(error.unsealed.map((id: string) => call.kernel.texts.seal(tenantOf(call.principal), id)));
     return once(true);
   });
 
-async function readOnce(call: Call, tx: Connection, presented: Presented, sealed: boolean): Promise<Outcome> {
+async function readOnce(call: Call, tx: Connection, presented: Presented, sealed: boolean): Promise<HttpAnswer> {
   const { access, run, mode, operation } = call.implementation;
   const asked = operation.baseline === true && asksBaseline(call.request);
   try {
@@ -233,7 +233,7 @@ function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, 
 
 // ---- writing --------------------------------------------------------------------------------------------------------
 
-function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
+function write(call: Call, presented: Presented, body: Buffer): Promise<HttpAnswer> {
   const { writer } = call.kernel.database;
   const once = (sealed: boolean) => (again: boolean) =>
     transacted(call, () => writer.use((tx) => writeOnce(call, tx, { presented, body, again, sealed }), call.tenant));
@@ -241,7 +241,7 @@ function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome>
 }
 
 type Attempt = { presented: Presented; body: Buffer; again: boolean; sealed: boolean };
-async function writeOnce(call: Call, tx: Connection, attempt: Attempt): Promise<Outcome> {
+async function writeOnce(call: Call, tx: Connection, attempt: Attempt): Promise<HttpAnswer> {
   const { presented, body, again, sealed } = attempt;
   const { access, run, operation, renew } = call.implementation;
   call.unkept = false;

@@ -11,7 +11,7 @@ import type { Call } from "./call.ts";
 import { enqueueAll, settle, tenantOf } from "./context.ts";
 import type { Context, Permission } from "./implement-operation.ts";
 import { type Input, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
-import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
+import { type Answer, type Author, type Claim, claimOf, isTwin, type WriteLog, writeLedger } from "./ledger.ts";
 
 function reachOf(call: Call): Reach {
   return { workspaceId: workspaceOf(call), into: call.implementation.access.reach };
@@ -113,7 +113,7 @@ export const inProgressIfTwin = (error: unknown) =>
   isTwin(error) ? new Refusal("idempotency_in_progress", { retry_after: 1 }) : error;
 
 /** Writes the ledger. A twin that holds the key for longer than the lock time-out is still in progress. */
-async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
+async function keep(tx: Connection, left: WriteLog, claim: Claim | null, answer: Answer) {
   try {
     await writeLedger(tx, left, claim, answer);
   } catch (error) {
@@ -123,7 +123,7 @@ async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Ans
 }
 
 /** Ends a write in one round trip: deferred statements, the ledger with the key's response, jobs, and the commit. */
-export function commitWrite(call: Call, tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
+export function commitWrite(call: Call, tx: Connection, left: WriteLog, claim: Claim | null, answer: Answer) {
   const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
   const ledger = keep(tx, left, claim, stored);
   return settle([...left.deferred, ledger, ...enqueueAll(tx, left, call.kernel.secrets), tx.commit()]);

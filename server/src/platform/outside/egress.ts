@@ -7,7 +7,7 @@ import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { Egress, EgressFault, Exchange, StreamLimits } from "./external-systems.ts";
+import type { Egress, EgressFault, HttpExchange, StreamLimits } from "./external-systems.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export type { EgressFault } from "./external-systems.ts";
@@ -69,7 +69,7 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
     if (late.aborted) return new EgressError("time", `took longer than ${ms} ms`);
     return new EgressError("connection", "the connection failed", error);
   };
-  const whole: Exchange = async (address, limits = {}) => {
+  const whole: HttpExchange = async (address, limits = {}) => {
     const { bytes = BYTES, ms = MS } = limits;
     const late = AbortSignal.timeout(ms);
     try {

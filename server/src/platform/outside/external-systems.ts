@@ -91,9 +91,12 @@ export interface StreamLimits extends Limits {
   signal?: AbortSignal;
 }
 /** Sends a request and reads the whole response. */
-export type Exchange = (url: string, limits?: Limits) => Promise<{ status: number; headers: Headers; body: Buffer }>;
+export type HttpExchange = (
+  url: string,
+  limits?: Limits,
+) => Promise<{ status: number; headers: Headers; body: Buffer }>;
 /** HTTP client for addresses that others have chosen. */
-export interface Egress extends Exchange {
+export interface Egress extends HttpExchange {
   /**
    * Reason why a request to this address would fail now; null: it may succeed. A name that does not resolve within 2 s
    * is not refused.
@@ -114,13 +117,13 @@ export interface ToolCall {
   fault?: string;
 }
 /** Conversation so far, as sent to a model. */
-export type Said =
+export type ModelMessage =
   | { role: "user"; text: string }
   | { role: "assistant"; text: string; calls: readonly ToolCall[] }
   | { role: "tool"; call: ToolCall; result: string; refused: boolean };
-export interface Asked {
+export interface ModelRequest {
   instructions: string;
-  said: readonly Said[];
+  said: readonly ModelMessage[];
   tools: readonly { name: string; description: string; input: object }[];
   /** Maximum number of tokens in the answer. */
   most: number;
@@ -136,9 +139,9 @@ export interface Answered {
   usage: { input: number; output: number };
 }
 /** A model that writes text and requests tool calls. Throws a ModelError, or the abort reason of the signal. */
-export interface Model {
+export interface LanguageModel {
   name: string;
-  ask(asked: Asked): Promise<Answered>;
+  ask(asked: ModelRequest): Promise<Answered>;
 }
 
 /** A browser's push subscription, and our public key that it was created with. */
@@ -261,7 +264,7 @@ export type PerformAs = (
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the operation's, which its own tests hold.
 ) => Promise<{ body: any; repeated: boolean }>;
 
-export interface Outside {
+export interface ExternalSystems {
   mail: Mail;
   storage: Storage;
   /** null: files are not scanned. */
@@ -276,7 +279,7 @@ export interface Outside {
   /** Egress to Git servers that members name: public addresses, and the origins of GIT_ALLOW. */
   git: Egress;
   /** null: none is configured. */
-  model: Model | null;
+  model: LanguageModel | null;
   push: Push;
   /** null: nothing is sold, and everything is granted. */
   billing: Billing | null;

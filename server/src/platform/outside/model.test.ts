@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Reply, type ScriptedModel, scriptedModel } from "../../../test/scripted-model.ts";
 import { egressTo } from "./egress.ts";
-import type { Asked, Said } from "./external-systems.ts";
+import type { ModelMessage, ModelRequest } from "./external-systems.ts";
 import { ModelError, openModel } from "./model.ts";
 
 let provider: ScriptedModel;
@@ -18,11 +18,11 @@ const find = {
   description: "Find.",
   input: { type: "object", properties: { query: { type: "string" } } },
 };
-const questions: Said[] = [{ role: "user", text: "Where are the gears?" }];
+const questions: ModelMessage[] = [{ role: "user", text: "Where are the gears?" }];
 function opened(kind: "openai" | "anthropic" = "openai", silenceMs?: number) {
   const model = openModel(provider.model(kind), egressTo({ allow: [provider.origin] }), silenceMs);
   const heard: string[] = [];
-  const ask = (more: Partial<Asked> = {}) =>
+  const ask = (more: Partial<ModelRequest> = {}) =>
     model.ask({
       instructions: "Be brief.",
       said: questions,
@@ -54,7 +54,7 @@ describe.each(["openai", "anthropic"] as const)("a provider that speaks as %s", 
     expect(heard.join("")).toBe("In the box.");
     const [call] = answered.calls;
     provider.say({ text: ["Found."] });
-    const said: Said[] = [
+    const said: ModelMessage[] = [
       ...questions,
       { role: "assistant", text: answered.text, calls: answered.calls },
       { role: "tool", call: call as never, result: "Three gears.", refused: false },

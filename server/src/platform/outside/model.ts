@@ -4,7 +4,7 @@
 import { Readable } from "node:stream";
 import type { ModelConfig } from "../settings/model-config.ts";
 import { EgressError } from "./egress.ts";
-import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./external-systems.ts";
+import type { Answered, Egress, LanguageModel, ModelMessage, ModelRequest, ToolCall } from "./external-systems.ts";
 import { joined } from "./joined-stream.ts";
 
 /**
@@ -31,7 +31,7 @@ const RETRIES = 2;
 type Library = typeof import("ai");
 type Language = Parameters<Library["streamText"]>[0]["model"];
 
-export function openModel(config: ModelConfig, egress: Egress, silenceMs = SILENCE_MS): Model {
+export function openModel(config: ModelConfig, egress: Egress, silenceMs = SILENCE_MS): LanguageModel {
   const way = wayTo(config, egress, silenceMs);
   let loading: Promise<{ library: Library; language: Language }> | undefined;
   return {
@@ -84,7 +84,11 @@ function wayTo({ provider, url, key }: ModelConfig, egress: Egress, ms: number):
   };
 }
 
-async function askOnce({ streamText, tool, jsonSchema }: Library, model: Language, asked: Asked): Promise<Answered> {
+async function askOnce(
+  { streamText, tool, jsonSchema }: Library,
+  model: Language,
+  asked: ModelRequest,
+): Promise<Answered> {
   const answered: Answered = { text: "", calls: [], end: "done", usage: { input: 0, output: 0 } };
   let reason: string | null = null;
   try {
@@ -126,7 +130,7 @@ async function askOnce({ streamText, tool, jsonSchema }: Library, model: Languag
 }
 
 type Message = NonNullable<Parameters<Library["streamText"]>[0]["messages"]>[number];
-function told(said: Said): Message {
+function told(said: ModelMessage): Message {
   if (said.role === "user") return { role: "user", content: said.text };
   if (said.role === "tool") {
     const { call, result, refused } = said;

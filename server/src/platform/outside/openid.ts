@@ -2,11 +2,11 @@
 // signature is always verified. Connects to the configured issuers only, with limits on time and size, and never inside
 // a transaction.
 import type * as OpenId from "openid-client";
-import type { Config, Provider } from "../settings/config.ts";
+import type { Config, SignInProvider } from "../settings/config.ts";
 import type { Log } from "../wire/log.ts";
 
 /** Values that identify one sign-in; the provider sees the hash of the verifier first and the verifier last. */
-export interface Proof {
+export interface SignInSecrets {
   state: string;
   nonce: string;
   verifier: string;
@@ -24,7 +24,7 @@ export interface Claims {
  * Parameters of the callback. `user` is the form field in which Apple sends the name, unsigned and at the first sign-in
  * only.
  */
-export interface Answer {
+export interface OpenidCallback {
   state: string;
   code?: string;
   error?: string;
@@ -38,9 +38,9 @@ export interface OpenIdProvider {
    * Null if the provider cannot be reached. `again` requests a new authentication even if the browser has a session
    * there.
    */
-  authorizationUrl(redirectUri: string, proof: Proof, again: boolean): Promise<string | null>;
+  authorizationUrl(redirectUri: string, proof: SignInSecrets, again: boolean): Promise<string | null>;
   /** Exchanges the code of the callback; null if anything about it is wrong. The reason is logged. */
-  claims(redirectUri: string, answer: Answer, proof: Proof): Promise<Claims | null>;
+  claims(redirectUri: string, answer: OpenidCallback, proof: SignInSecrets): Promise<Claims | null>;
 }
 export type ProviderName = keyof Config["providers"];
 export type Providers = Partial<Record<ProviderName, OpenIdProvider>>;
@@ -59,7 +59,7 @@ const library = () => import("openid-client");
 export const openProviders = (providers: Config["providers"], log: Pick<Log, "warn">): Providers =>
   Object.fromEntries(Object.entries(providers).map(([name, provider]) => [name, open(name, provider, log)]));
 
-function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdProvider {
+function open(name: string, provider: SignInProvider, log: Pick<Log, "warn">): OpenIdProvider {
   const formPost = name === "apple";
   const discovered = discovery(provider);
   // Logs only the code and message of an error: its cause may contain tokens.
@@ -68,7 +68,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
     return null;
   };
   const asked = {
-    async authorizationUrl(redirectUri: string, { state, nonce, verifier }: Proof, again: boolean) {
+    async authorizationUrl(redirectUri: string, { state, nonce, verifier }: SignInSecrets, again: boolean) {
       const client = await library();
       const url = client.buildAuthorizationUrl(await discovered(), {
         redirect_uri: redirectUri,
@@ -82,7 +82,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
       });
       return url.href;
     },
-    async claims(redirectUri: string, { user, ...answer }: Answer, { state, nonce, verifier }: Proof) {
+    async claims(redirectUri: string, { user, ...answer }: OpenidCallback, { state, nonce, verifier }: SignInSecrets) {
       const client = await library();
       const url = new URL(redirectUri);
       // Passes on only the parameters read here: the library refuses, for example, an id_token that came through the
@@ -106,7 +106,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
 }
 
 /** Discovers at first use and caches for an hour; failures are not cached, and concurrent callers share one request. */
-function discovery({ issuer, clientId, clientSecret }: Provider): () => Promise<OpenId.Configuration> {
+function discovery({ issuer, clientId, clientSecret }: SignInProvider): () => Promise<OpenId.Configuration> {
   const ask = async () => {
     const client = await library();
     const insecure = isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [];

@@ -7,7 +7,7 @@ import type { Pool, Queries } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";
 import { gate } from "../wire/limits/concurrency-limit.ts";
 import { refuse } from "../wire/problem.ts";
-import type { Outside, Storage } from "./external-systems.ts";
+import type { ExternalSystems, Storage } from "./external-systems.ts";
 
 export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;
@@ -73,11 +73,11 @@ interface Holder {
 /** Context of an operation that stores a picture. */
 interface Storing {
   principal: { now: string; userId: string } | null;
-  outside: Pick<Outside, "storage">;
+  outside: Pick<ExternalSystems, "storage">;
   transaction(work: (context: { tx: Queries; defer(sent: Promise<unknown>): void }) => Promise<void>): Promise<void>;
 }
 /** Response to the upload of a picture. */
-export interface Stored {
+export interface StoredPicture {
   content_type: string;
   width: number;
   height: number;
@@ -110,13 +110,13 @@ returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key'
       await transaction(async ({ tx, defer }) => defer(tx.rows(LOOK_LATER, [row, key])));
       await outside.storage.put(key, picture, PICTURE.type);
       const { type, width, height } = PICTURE;
-      const stored: Stored = { content_type: type, width, height, size: picture.length, updated_at: now };
+      const stored: StoredPicture = { content_type: type, width, height, size: picture.length, updated_at: now };
       return { key, stored };
     },
     /** Sets or removes the picture. False if the row has none and gets none. */
     replace: async (tx: Queries, row: string, key: string | null) =>
       (await tx.maybe(REPLACE, [row, key])) !== undefined,
-    jobs: (reader: Pool, { storage }: Outside): TaskList => ({
+    jobs: (reader: Pool, { storage }: ExternalSystems): TaskList => ({
       /** Deletes a stored picture, unless its row uses it now. */
       [job]: async (payload) => {
         const { key, [id]: row } = payload as Record<string, string>;

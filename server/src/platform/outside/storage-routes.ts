@@ -8,7 +8,7 @@ import type { FastifyInstance } from "fastify";
 import { translate } from "../database/translate-error.ts";
 import type { Config } from "../settings/config.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
-import { FILE, type Pace, unhurried } from "../wire/input/body.ts";
+import { type BodyPace, FILE, unhurried } from "../wire/input/body.ts";
 import { askForBody } from "../wire/input/body-rest.ts";
 import type { Log } from "../wire/log.ts";
 import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
@@ -25,7 +25,7 @@ interface Host {
 /**
  * Minimum progress of an upload per interval, and its maximum duration: an hour, like the longest lifetime of a URL.
  */
-interface UploadPace extends Pace {
+interface UploadPace extends BodyPace {
   mostMs: number;
 }
 const PACE: UploadPace = { ...FILE, mostMs: 60 * 60 * 1000 };

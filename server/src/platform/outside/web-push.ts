@@ -2,7 +2,7 @@
 // and sent through the egress to the push service that the browser chose. The push service cannot read it.
 import type { Config } from "../settings/config.ts";
 import { EgressError } from "./egress.ts";
-import type { Exchange, Push } from "./external-systems.ts";
+import type { HttpExchange, Push } from "./external-systems.ts";
 import { vapidKeyOf } from "./vapid-keys.ts";
 
 const DAY = 24 * 60 * 60;
@@ -12,7 +12,7 @@ const GONE = new Set([404, 410]);
 const contactOf = ({ publicUrl, mailFrom }: Config) =>
   publicUrl.startsWith("https:") ? publicUrl : `mailto:${mailFrom.replace(/^.*<|>$/g, "")}`;
 
-export function openPush(config: Config, egress: Exchange): Push {
+export function openPush(config: Config, egress: HttpExchange): Push {
   const keys = config.secretKeys.map(({ key }) => vapidKeyOf(key));
   const subject = contactOf(config);
   return {
@@ -38,7 +38,7 @@ export function openPush(config: Config, egress: Exchange): Push {
 }
 
 /** Null if the address is not public, so that it cannot belong to a push service. */
-async function statusOf(sent: ReturnType<Exchange>): Promise<number | null> {
+async function statusOf(sent: ReturnType<HttpExchange>): Promise<number | null> {
   try {
     return (await sent).status;
   } catch (error) {

@@ -28,7 +28,7 @@ import { readVoiceAddress, readVoicePorts, type VoiceConfig } from "./voice-conf
 const roles = ["api", "worker", "realtime"] as const;
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-export type Role = (typeof roles)[number];
+export type ProcessRole = (typeof roles)[number];
 
 export type Config = {
   port: number;
@@ -40,7 +40,7 @@ export type Config = {
   databaseWait: number;
   closeSeconds: number;
   dataDir: string;
-  roles: readonly Role[];
+  roles: readonly ProcessRole[];
   secretKeys: readonly SecretKey[];
   /** Origin of the keys for messages: SECRET_KEYS or the path of a file. */
   keysFrom: string;
@@ -85,11 +85,11 @@ export type Config = {
   /** The same for Git servers of the knowledge repository. */
   gitAllow: readonly string[];
   passkeys: boolean;
-  providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
+  providers: Partial<Record<"google" | "microsoft" | "apple", SignInProvider>>;
 };
 
 /** An OpenID provider that people may sign in with. */
-export interface Provider {
+export interface SignInProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -363,7 +363,7 @@ export function listeningOn(config: Config, port: number): Config {
   return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) };
 }
 
-function readProvider(text: string): Provider {
+function readProvider(text: string): SignInProvider {
   const url = new URL(readUrl(text, /^https?:$/, "https://client_id:client_secret@accounts.example.com"));
   const [clientId, clientSecret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   if (clientId === "" || clientSecret === "") throw new Error("has no client_id:client_secret@ before the issuer");
@@ -377,7 +377,7 @@ const present = <T extends Record<string, unknown>>(values: T) =>
     [K in keyof T]?: NonNullable<T[K]>;
   };
 
-function readRoles(text: string): readonly Role[] {
+function readRoles(text: string): readonly ProcessRole[] {
   const words = text.split(",").map((word) => word.trim());
   return [...new Set(words.map((word) => oneOf(roles, word)))];
 }

@@ -1,8 +1,8 @@
 // Methods that an address does not take are answered without a route for each.
 import { expect, test } from "vitest";
-import { type Address, allowedMethods, hiddenMethods } from "./allowed-methods.ts";
+import { allowedMethods, hiddenMethods, type RouterPath } from "./allowed-methods.ts";
 
-const addresses: Address[] = [
+const addresses: RouterPath[] = [
   { url: "/tasks/:id", methods: ["GET", "HEAD", "PATCH"] },
   { url: "/tasks/search", methods: ["GET", "HEAD"] },
   { url: "/tasks", methods: ["POST"] },

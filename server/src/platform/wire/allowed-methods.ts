@@ -3,7 +3,7 @@ import type { HTTPMethods } from "fastify";
 import { METHODS } from "./send-answer.ts";
 
 /** A path of the router: `:name` matches a part between slashes, and `*` the rest. */
-export interface Address {
+export interface RouterPath {
   url: string;
   methods: HTTPMethods[];
 }
@@ -20,19 +20,19 @@ const patternOf = (url: string) =>
  * Sorts two patterns that match the same path as the router does: the one that is literal at the first difference
  * first.
  */
-const preferred = ({ url: one }: Address, { url: other }: Address) => {
+const preferred = ({ url: one }: RouterPath, { url: other }: RouterPath) => {
   const ranked = (url: string) => url.replace(/:\w+/g, "\uffff").replace("*", "\uffff\uffff");
   return ranked(one) < ranked(other) ? -1 : 1;
 };
 
 /** Methods of the pattern that matches a path; undefined if none does. */
-export function allowedMethods(addresses: readonly Address[]): Allowed {
+export function allowedMethods(addresses: readonly RouterPath[]): Allowed {
   const known = [...addresses].sort(preferred).map(({ url, methods }) => ({ pattern: patternOf(url), methods }));
   return (path) => known.find(({ pattern }) => pattern.test(path))?.methods;
 }
 
 /** Paths with the methods that they do not accept and that the router would pass to a wider pattern. */
-export function hiddenMethods(addresses: readonly Address[]): Address[] {
+export function hiddenMethods(addresses: readonly RouterPath[]): RouterPath[] {
   const partsOf = (url: string) => (url.includes("*") ? 0 : url.split("/").length);
   const byParts = Map.groupBy(
     addresses.map(({ url, methods }) => ({ url, methods, pattern: patternOf(url) })),

@@ -98,13 +98,13 @@ export function networkOf(address: string): string {
 }
 
 /** Client program of a request; stored with a session, so that a person recognises it. */
-export interface Client {
+export interface ClientProgram {
   userAgent: string | null;
   address: string | null;
 }
 const MOST_USER_AGENT = 256;
 /** Replaces characters other than printable ASCII. */
-export function clientOf(request: IncomingMessage, address: string): Client {
+export function clientOf(request: IncomingMessage, address: string): ClientProgram {
   const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
   return { userAgent: told.slice(0, MOST_USER_AGENT) || null, address: address || null };
 }

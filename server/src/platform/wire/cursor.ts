@@ -8,7 +8,7 @@ import { Refusal } from "./problem.ts";
 export type Key = readonly (string | number | null)[];
 
 /** Start of a page and the caller that the cursor was issued for, which is compared once the caller is known. */
-export interface Position {
+export interface PageStart {
   caller: string;
   after: Key;
 }
@@ -39,7 +39,7 @@ export function cursorSigner(secretKeys: readonly { key: Buffer }[]) {
       const signature = sign(current.key, text, binding);
       return `${turn(current.cipher, signature, Buffer.from(text)).toString("base64url")}.${signature}`;
     },
-    open(cursor: string, binding: string): Position {
+    open(cursor: string, binding: string): PageStart {
       const [payload = "", signature = "", ...rest] = cursor.split(".");
       const bytes = Buffer.from(payload, "base64url");
       // Some characters can be changed without a change of the bytes, so the spelling is compared too.

@@ -13,7 +13,7 @@ import { hasBody, unhurried } from "./input/body.ts";
 import { awaitsContinue, discardRest } from "./input/body-rest.ts";
 import { oauthBody, problemBody, Refusal } from "./problem.ts";
 
-export interface Outcome {
+export interface HttpAnswer {
   status: number;
   body: string;
   headers: Record<string, string>;
@@ -71,7 +71,7 @@ export function correlationIdOf(request: IncomingMessage & { [MADE]?: string }):
  */
 const MADE = Symbol("correlation id");
 
-export function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
+export function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): HttpAnswer {
   const { status } = errors[refusal.code];
   const type = operation?.oauth ? "application/json" : "application/problem+json";
   const headers: Record<string, string> = { "content-type": `${type}; charset=utf-8` };
@@ -89,7 +89,7 @@ export const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
   operation.browser === true && (request.headers.accept ?? "").includes("text/html");
 
 /** Redirect of a browser: to sign in and then back here, or to the error page. */
-export function pageFor(refusal: Refusal, here: string): Outcome {
+export function pageFor(refusal: Refusal, here: string): HttpAnswer {
   const location =
     refusal.code === "authentication_required"
       ? `/login?return_to=${encodeURIComponent(here)}`
@@ -134,7 +134,7 @@ export function send(
   host: Edge,
   request: IncomingMessage,
   response: ServerResponse,
-  outcome: Outcome,
+  outcome: HttpAnswer,
   correlationId: string,
   more: Record<string, string> = {},
 ) {
@@ -158,7 +158,7 @@ export function send(
 export function beginStream(
   host: Edge,
   response: ServerResponse,
-  { status, headers }: Pick<Outcome, "status" | "headers">,
+  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
   correlationId: string,
 ) {
   const more: Record<string, string> = host.draining ? { connection: "close" } : {};
@@ -169,7 +169,7 @@ export function beginStream(
 /** Alternating names and values. */
 function headersOf(
   host: Edge,
-  outcome: Omit<Outcome, "body"> & { body: string | null },
+  outcome: Omit<HttpAnswer, "body"> & { body: string | null },
   correlationId: string,
   more: Record<string, string> = {},
 ): string[] {

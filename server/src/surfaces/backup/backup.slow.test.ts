@@ -16,7 +16,7 @@ import { service, testConfig, testKeys } from "../../../test/world.ts";
 import { verifyAudit } from "../../platform/background/audit-seals.ts";
 import { HOLD_OBJECTS, unlessHeld } from "../../platform/background/held-objects.ts";
 import { openDatabase, type Queries } from "../../platform/database/db.ts";
-import { type Place, placeOf, resetOf } from "../../platform/database/journal.ts";
+import { type JournalPosition, placeOf, resetOf } from "../../platform/database/journal.ts";
 import { checkKeys } from "../../platform/database/start/key-check.ts";
 import { migrate, shipped } from "../../platform/database/start/migrations.ts";
 import type { Storage } from "../../platform/outside/external-systems.ts";
@@ -84,7 +84,7 @@ async function reading<T>(url: string, work: (tx: Queries) => Promise<T>): Promi
   return database.reader.use(work).finally(() => database.end());
 }
 const standing = (url: string) => reading(url, (tx) => placeOf(tx));
-const resetIn = (url: string, place: Place) => reading(url, (tx) => resetOf(tx, place));
+const resetIn = (url: string, place: JournalPosition) => reading(url, (tx) => resetOf(tx, place));
 
 const picture = Buffer.from("a picture, as far as storage knows");
 const large = randomBytes(3 * 1024 * 1024);

@@ -7,7 +7,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Background, Parts } from "../../platform/background/jobs.ts";
+import type { Background, JobParts } from "../../platform/background/jobs.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import { makeDirectory, renameDurably } from "../../platform/settings/directory.ts";
 import { sweepBeside } from "./command.ts";
@@ -40,7 +40,10 @@ export function ageOfLast(directory: string, now = Date.now()): number {
 /** After a failure the next attempt comes after a tenth of the interval. */
 const AGAIN = 10;
 
-export function backups({ config, databaseUrl, log }: Pick<Parts, "config" | "databaseUrl" | "log">, now = Date.now) {
+export function backups(
+  { config, databaseUrl, log }: Pick<JobParts, "config" | "databaseUrl" | "log">,
+  now = Date.now,
+) {
   const { backupDir, backupEvery, backupKeep } = config;
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { documentVisible, projectOfDocument } from "../../knowledge/documents/ac
 import { archivedness } from "../../knowledge/documents/view.ts";
 import { projectOfCaller, projectVisible } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { filled, foundIn, type Page } from "../../platform/database/scan-page.ts";
+import { filled, foundIn, type PageBounds } from "../../platform/database/scan-page.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { cliDocumentRowView } from "./view.ts";
 
@@ -32,7 +32,7 @@ const LIST_OF_PROJECT = listSql(`d.project_id = (
       select p.id from projects p ${projectOfCaller}
       where p.workspace_id = current_workspace() and p.key = $4 and ${projectVisible}) and `);
 
-export const listDocuments = (tx: Queries, projectKey: string | undefined, page: Page) =>
+export const listDocuments = (tx: Queries, projectKey: string | undefined, page: PageBounds) =>
   filled(page, async ({ after, limit }) => {
     const values = [...(after ?? ["", NIL]), limit + 1];
     const read =

@@ -8,7 +8,7 @@ import {
 } from "@svc/contract/surfaces/realtime/baseline.ts";
 import { lastChange } from "../../assistant/discuss/store.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import { type Place, proofOf, timelineOf } from "../../platform/database/journal.ts";
+import { type JournalPosition, proofOf, timelineOf } from "../../platform/database/journal.ts";
 import { type Context, implement, type ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import { headerFault } from "../../platform/wire/input/preconditions.ts";
@@ -80,7 +80,7 @@ async function itemsOf(tx: Queries, scope: Scope, limit: number): Promise<{ item
 }
 
 interface From {
-  place: Place;
+  place: JournalPosition;
   /** Snapshot of the first page. */
   snapshot: string;
   after: readonly unknown[] | null;
@@ -121,10 +121,11 @@ async function pageOf(context: Context, asked: Asked, limit: number) {
 
 function opened({ openIn }: Context, binding: Record<string, unknown>, continuation: string): From {
   const [epoch, position, at, proof, snapshot, ...after] = openIn(operation, {}, binding, continuation) as string[];
-  return { place: { epoch, position, at, proof } as Place, snapshot: snapshot as string, after };
+  return { place: { epoch, position, at, proof } as JournalPosition, snapshot: snapshot as string, after };
 }
 /** Snapshots are compared by transaction numbers, which are reused after a promotion. */
-const isSameHistory = (one: Place, other: Place) => one.epoch === other.epoch && timelineOf(one) === timelineOf(other);
+const isSameHistory = (one: JournalPosition, other: JournalPosition) =>
+  one.epoch === other.epoch && timelineOf(one) === timelineOf(other);
 
 export const getRealtimeBaseline = implement(operation, follower, async (context, { query, target: { clientId } }) => {
   const { scope = "workspace", limit } = query;

@@ -5,7 +5,7 @@
 import { tokenAt, toldAfter } from "../../assistant/discuss/store.ts";
 import { inSnapshot } from "../../history/feed/store.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
-import { type Place, placeOf, type Reset, resetOf, timelineOf } from "../../platform/database/journal.ts";
+import { type JournalPosition, placeOf, type Reset, resetOf, timelineOf } from "../../platform/database/journal.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 import type { Follower } from "./reader.ts";
 
@@ -23,7 +23,11 @@ interface State {
  * Null if the database has everything that a reader of this conversation has seen: the token of the last change, or a
  * later mark, is still there.
  */
-export async function resetOfDiscuss(tx: Queries, place: Place, actorId: string | null): Promise<Reset | null> {
+export async function resetOfDiscuss(
+  tx: Queries,
+  place: JournalPosition,
+  actorId: string | null,
+): Promise<Reset | null> {
   const [proved, marked, last] = await Promise.all([
     resetOf(tx, place),
     resetOf(tx, place, true),

@@ -3,6 +3,7 @@
 // up beside the live ones. The nil Workspace contains the accounts.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  type FeedEvent,
   gathered,
   heardIn,
   type Own,
@@ -12,12 +13,11 @@ import {
   type Sight,
   scopeOfOwn,
   sightsIn,
-  type Told,
   turnsSight,
 } from "../../history/feed/rules.ts";
 import {
+  type FeedPage,
   inSnapshot,
-  type Page,
   type Point,
   readOwn,
   readPage,
@@ -26,20 +26,26 @@ import {
   readTasks,
 } from "../../history/feed/store.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
-import { type Bound, type Place, proofOf, timelineOf, unprovedOf } from "../../platform/database/journal.ts";
+import {
+  type CursorBinding,
+  type JournalPosition,
+  proofOf,
+  timelineOf,
+  unprovedOf,
+} from "../../platform/database/journal.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 
 export interface Follower {
-  bound: Bound;
+  bound: CursorBinding;
   /** Actor of the member; null if only an account is followed. */
   actorId: string | null;
   /** Events after this place are delivered. */
-  place: Place;
+  place: JournalPosition;
   /**
    * Delivers changes in order; `place` is that after the changes. An empty batch moves only the place. Followers that
    * see the same receive the same array, so that it can be serialised once for all of them.
    */
-  told(batch: { changes: readonly RealtimeChange[]; place: Place }): void;
+  told(batch: { changes: readonly RealtimeChange[]; place: JournalPosition }): void;
   /** The follower cannot continue from its place and has to start over. It receives nothing more. */
   reset(reason: string): void;
 }
@@ -77,7 +83,7 @@ interface Seen {
   hidden: readonly { id: string; seen_by: readonly string[] | null }[];
 }
 /** Result of one read. */
-interface Found extends Page, Seen {
+interface Found extends FeedPage, Seen {
   /** Position after the last event of the page. */
   end: Point;
   /** Followers whose places this database has not proved yet. */
@@ -207,7 +213,7 @@ export class Reader {
    * Continues each follower on another timeline, from the place that it last received; resets those that have seen lost
    * events.
    */
-  private restart({ entries, lost }: Unproved, here: Place) {
+  private restart({ entries, lost }: Unproved, here: JournalPosition) {
     for (const entry of entries) {
       const { position, proof, epoch } = entry.follower.place;
       if (epoch !== here.epoch || lost.has(proof)) {
@@ -222,7 +228,7 @@ export class Reader {
     }
   }
 
-  private tell(entry: Entry, found: Found, place: Place, alike: Map<string, RealtimeChange[]>) {
+  private tell(entry: Entry, found: Found, place: JournalPosition, alike: Map<string, RealtimeChange[]>) {
     const { follower, scope, at } = entry;
     const reset = (reason: string) => {
       this.drop(entry);
@@ -260,7 +266,7 @@ export class Reader {
     return inSnapshot(this.pool, this.workspaceId, async (tx) => {
       const page = await readPage(tx, from);
       const { events, more, here } = page;
-      const end = more ? (events.at(-1) as Told) : { tx: here.position, id: NIL };
+      const end = more ? (events.at(-1) as FeedEvent) : { tx: here.position, id: NIL };
       const unproved = entries.filter(
         ({ at, timeline }) => timeline !== timelineOf(here) || order(at.tx, here.position) > 0,
       );
@@ -283,12 +289,12 @@ export class Reader {
     return { ...NOTHING, own, sightOf: ({ follower }) => ({ ...BLIND, userId: follower.bound.userId }) };
   }
 
-  private async seeEvents(tx: Queries, from: Point, entries: readonly Entry[], page: Page): Promise<Seen> {
+  private async seeEvents(tx: Queries, from: Point, entries: readonly Entry[], page: FeedPage): Promise<Seen> {
     const actors = [...new Set(entries.map(({ follower }) => follower.actorId ?? NIL))];
     const followedTasks = [...new Set(entries.flatMap(({ follower }) => follower.bound.resourceId ?? []))];
     const owners = entries.filter(({ scope }) => scope === "inbox").map(({ follower }) => follower.actorId ?? NIL);
     const { events, more, here } = page;
-    const end = more ? (events.at(-1) as Told).tx : here.position;
+    const end = more ? (events.at(-1) as FeedEvent).tx : here.position;
     const ids = projectsOf(events);
     const any = events.length > 0;
     const [own, projects, standing, tasks] = await Promise.all([

@@ -12,10 +12,10 @@ import {
 import type { WebSocket } from "ws";
 import { lastChange } from "../../assistant/discuss/store.ts";
 import {
-  type Bound,
+  type CursorBinding,
+  type JournalPosition,
   journalOf,
   openPlace,
-  type Place,
   placeOf,
   type Reset,
   resetOf,
@@ -36,9 +36,9 @@ type Subscribe = Of<"subscribe">;
 /** Database state of a subscription that is to begin. */
 interface Begun {
   frame: Subscribe;
-  bound: Bound;
-  from: Place | null;
-  now: Place;
+  bound: CursorBinding;
+  from: JournalPosition | null;
+  now: JournalPosition;
   reset: Reset | null;
   seen: boolean;
 }
@@ -266,7 +266,7 @@ export class Socket {
   }
 
   /** Null if the cursor is invalid, which is reported to the client. */
-  private from(frame: Subscribe): { frame: Subscribe; bound: Bound; from: Place | null } | null {
+  private from(frame: Subscribe): { frame: Subscribe; bound: CursorBinding; from: JournalPosition | null } | null {
     const { workspaceId, userId, holderId } = this.guest;
     const { subscription_id, scope, resource_id, cursor } = frame;
     const bound = { workspaceId, userId, holderId, scope, resourceId: resource_id?.toLowerCase() ?? null };

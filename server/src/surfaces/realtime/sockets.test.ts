@@ -7,7 +7,7 @@ import { nativeTokens } from "../../../test/native.ts";
 import { ideToken, type Listener, leaveAll, listenAs, listenWith, welcomedAt } from "../../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { newKey, type Person, service, testKeys, world } from "../../../test/world.ts";
-import { openPlace, type Place, sealPlace } from "../../platform/database/journal.ts";
+import { type JournalPosition, openPlace, sealPlace } from "../../platform/database/journal.ts";
 import { cursorSigner } from "../../platform/wire/cursor.ts";
 import { newId } from "../../platform/wire/ids.ts";
 
@@ -287,7 +287,7 @@ test("messages, reminders and preferences of a conversation are told to its memb
 
 /** A place of the owner's own, to be changed and sealed. */
 async function placeOf({ userId, session }: Person) {
-  const [row] = await running.sql<{ id: string; workspace_id: string } & Place>(
+  const [row] = await running.sql<{ id: string; workspace_id: string } & JournalPosition>(
     `select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position,
       clock_timestamp()::text as at, journal_proof(c.workspace_id, pg_snapshot_xmin(pg_current_snapshot())) as proof
       from credentials c where c.secret_hash = sha256($1::bytea)`,

@@ -2,7 +2,7 @@
 // cursor that the client has applied.
 import type { RealtimeChange, ServerFrame } from "@svc/contract/surfaces/realtime/frames.ts";
 import type { ResetReason } from "@svc/contract/surfaces/realtime/limits.ts";
-import { type Bound, openPlace, type Place, sealPlace } from "../../platform/database/journal.ts";
+import { type CursorBinding, type JournalPosition, openPlace, sealPlace } from "../../platform/database/journal.ts";
 import type { CursorSigner } from "../../platform/wire/cursor.ts";
 import type { Guest } from "./door.ts";
 import type { Follower } from "./feed.ts";
@@ -14,7 +14,7 @@ function jsonOf(changes: readonly RealtimeChange[]): string {
   return same.json;
 }
 
-export const isAhead = (one: Place, other: Place) => BigInt(one.position) > BigInt(other.position);
+export const isAhead = (one: JournalPosition, other: JournalPosition) => BigInt(one.position) > BigInt(other.position);
 
 /** The socket of a subscription. */
 interface Owner {
@@ -26,16 +26,16 @@ interface Owner {
 
 export class Subscription implements Follower {
   readonly id: string;
-  readonly bound: Bound;
+  readonly bound: CursorBinding;
   readonly actorId: string | null;
   /** Place up to which changes were sent. */
-  place: Place;
-  applied: Place | null = null;
+  place: JournalPosition;
+  applied: JournalPosition | null = null;
   stop = () => {};
   private readonly socket: Owner;
   private readonly cursors: CursorSigner;
 
-  constructor(socket: Owner, cursors: CursorSigner, id: string, bound: Bound, place: Place) {
+  constructor(socket: Owner, cursors: CursorSigner, id: string, bound: CursorBinding, place: JournalPosition) {
     this.socket = socket;
     this.cursors = cursors;
     this.id = id;
@@ -46,7 +46,7 @@ export class Subscription implements Follower {
 
   cursor = () => sealPlace(this.cursors, this.bound, this.place);
 
-  told({ changes, place }: { changes: readonly RealtimeChange[]; place: Place }) {
+  told({ changes, place }: { changes: readonly RealtimeChange[]; place: JournalPosition }) {
     this.place = place;
     this.socket.send(
       `{"type":"change","subscription_id":"${this.id}","cursor":"${this.cursor()}","changes":${jsonOf(changes)}}`,
@@ -59,9 +59,9 @@ export class Subscription implements Follower {
   }
 
   /** Place of a cursor that this subscription has issued; null for any other. */
-  opened(cursor: string): Place | null {
+  opened(cursor: string): JournalPosition | null {
     const place = openPlace(this.cursors, this.bound, cursor);
     return place && place.epoch === this.place.epoch && !isAhead(place, this.place) ? place : null;
   }
-  hasApplied = (place: Place) => this.applied !== null && !isAhead(place, this.applied);
+  hasApplied = (place: JournalPosition) => this.applied !== null && !isAhead(place, this.applied);
 }

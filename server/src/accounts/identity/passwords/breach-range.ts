@@ -3,14 +3,14 @@
 // prefix. If it is slow, broken or unreachable, only the shipped list decides.
 import { hash } from "node:crypto";
 import { egressTo } from "../../../platform/outside/egress.ts";
-import type { Outside } from "../../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../../platform/outside/external-systems.ts";
 
 const MS = 1500;
 /** Room for about a thousand hashes, padding included. */
 const BYTES = 256 * 1024;
 
 /** The operator configures the URL, so it may point into the operator's own network. */
-export function breachRange(url: string): NonNullable<Outside["breachRange"]> {
+export function breachRange(url: string): NonNullable<ExternalSystems["breachRange"]> {
   const egress = egressTo({ allow: [new URL(url).origin] });
   const base = url.replace(/\/?$/, "/");
   return async (digits) => {
@@ -20,7 +20,7 @@ export function breachRange(url: string): NonNullable<Outside["breachRange"]> {
   };
 }
 
-export async function isInRange(range: Outside["breachRange"], password: string): Promise<boolean> {
+export async function isInRange(range: ExternalSystems["breachRange"], password: string): Promise<boolean> {
   if (!range) return false;
   const digest = hash("sha1", password.normalize("NFC"), "hex").toUpperCase();
   const [digits, rest] = [digest.slice(0, 5), digest.slice(5)];

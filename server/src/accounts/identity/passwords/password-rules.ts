@@ -1,7 +1,7 @@
 // Rules for new passwords, the same for every operation that sets one, and verification of a signed-in person's current
 // password.
 import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../../platform/outside/external-systems.ts";
 import { type Refusal, refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import { isOwnAddress } from "../rules.ts";
 import { isInRange } from "./breach-range.ts";
@@ -10,7 +10,12 @@ import { guessed } from "./guesses.ts";
 import { verifyPassword } from "./password.ts";
 
 /** Queries the range service only if the shipped list accepts the password. */
-export async function refuseWeak(outside: Outside, password: string, email: string, field = "password"): Promise<void> {
+export async function refuseWeak(
+  outside: ExternalSystems,
+  password: string,
+  email: string,
+  field = "password",
+): Promise<void> {
   if (isOwnAddress(password, email)) refuseField("password_breached", field, "must not be your own address");
   if (isBreached(password) || (await isInRange(outside.breachRange, password)))
     refuseField("password_breached", field, "is in a list of stolen passwords");

@@ -4,8 +4,14 @@
 import { randomBytes } from "node:crypto";
 import type { Queries } from "../../../platform/database/db.ts";
 import type { EffectsContext } from "../../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../../platform/outside/external-systems.ts";
-import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../../../platform/outside/openid.ts";
+import type { ExternalSystems } from "../../../platform/outside/external-systems.ts";
+import type {
+  Claims,
+  OpenIdProvider,
+  OpenidCallback,
+  ProviderName,
+  SignInSecrets,
+} from "../../../platform/outside/openid.ts";
 import { sha256 } from "../../../platform/wire/ids.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { keepRequest, useRequest } from "./request-store.ts";
@@ -16,13 +22,13 @@ export interface Traveller {
   sessionId: string;
   purpose: "link" | "reauthenticate";
 }
-export interface Journey {
+export interface SignInJourney {
   returnTo: string | null;
   /** Null for a sign-in. */
   traveller: Traveller | null;
 }
 /** The sealed contents of a stored request. */
-type Kept = Omit<Proof, "state"> & Journey & { browser: string; departed: number };
+type Kept = Omit<SignInSecrets, "state"> & SignInJourney & { browser: string; departed: number };
 
 export interface Offered {
   name: ProviderName;
@@ -30,7 +36,7 @@ export interface Offered {
   redirectUri: string;
 }
 /** Returns the configured provider; refuses any other as not found. */
-export function offered({ providers, origin }: Outside, name: string): Offered {
+export function offered({ providers, origin }: ExternalSystems, name: string): Offered {
   const provider = Object.hasOwn(providers, name) ? providers[name as ProviderName] : undefined;
   if (!provider) return refuse("not_found");
   return {
@@ -50,7 +56,7 @@ const isRandom = (text: string | null): text is string => text !== null && /^[\w
 export async function depart(
   { outside, browser }: Pick<EffectsContext, "outside" | "browser">,
   { name, provider, redirectUri }: Offered,
-  journey: Journey,
+  journey: SignInJourney,
 ): Promise<{ location: string; keep: (tx: Queries) => Promise<unknown> } | null> {
   const proof = { state: random(), nonce: random(), verifier: random() };
   const again = journey.traveller?.purpose === "reauthenticate";
@@ -75,8 +81,8 @@ const rowOf = (hash: Buffer) => `provider request ${hash.toString("hex")}`;
 export async function arrive(
   context: Pick<EffectsContext, "outside" | "browser" | "transaction">,
   { name, provider, redirectUri }: Offered,
-  answer: Answer,
-): Promise<(Journey & { departed: number; claims: Claims | null }) | null> {
+  answer: OpenidCallback,
+): Promise<(SignInJourney & { departed: number; claims: Claims | null }) | null> {
   const { outside, browser } = context;
   const hash = sha256(answer.state);
   const sealed = await useRequest(context, hash, name);

@@ -8,7 +8,7 @@ import { normalisedEmail } from "../rules.ts";
 import { placeToEnter } from "../store.ts";
 
 /** Identity at a provider. Only the subject identifies it; the address is stored for display. */
-export interface Known {
+export interface ProviderIdentity {
   provider: string;
   subject: string;
   email: string | null;
@@ -19,7 +19,7 @@ type Vouched = Pick<Claims, "email" | "emailVerified">;
 const shown = (email: string | null) => email?.slice(0, 254).toWellFormed().replaceAll("\0", "") ?? null;
 
 const OWNER = "select user_id from identities where provider = $1 and subject = $2";
-export const ownerOf = async (tx: Queries, { provider, subject }: Known) =>
+export const ownerOf = async (tx: Queries, { provider, subject }: ProviderIdentity) =>
   (await tx.maybe<{ user_id: string }>(OWNER, [provider, subject]))?.user_id;
 
 // Locks the account against a concurrent change of its sign-in methods, which revokes every session: this session is
@@ -30,7 +30,7 @@ where u.id = $1 for share of u`;
 const USED = `
 update identities set last_used_at = now(), email = coalesce($4, email), updated_at = now()
 where user_id = $1 and provider = $2 and subject = $3 returning id`;
-export interface Entering {
+export interface SignInAccount {
   email: string;
   mfa_enabled: boolean;
   workspace_id: string | null;
@@ -39,11 +39,11 @@ export interface Entering {
  * Undefined if the identity was removed concurrently. `proveAddress` comes first, because it takes a stronger lock on
  * the account.
  */
-export async function entering(tx: Queries, userId: string, known: Known & Vouched) {
+export async function entering(tx: Queries, userId: string, known: ProviderIdentity & Vouched) {
   const { provider, subject, email } = known;
   const [, account, used] = await Promise.all([
     proveAddress(tx, userId, known),
-    tx.one<Entering>(ENTERING, [userId]),
+    tx.one<SignInAccount>(ENTERING, [userId]),
     tx.maybe(USED, [userId, provider, subject, shown(email)]),
   ]);
   return used ? account : undefined;
@@ -65,7 +65,7 @@ const INSERT = `
 insert into identities (id, user_id, provider, subject, email) values ($1, $2, $3, $4, $5)
 on conflict do nothing returning id`;
 /** Undefined if the identity belongs to an account, or the account has one of this provider. */
-export const insertIdentity = (tx: Queries, userId: string, { provider, subject, email }: Known) =>
+export const insertIdentity = (tx: Queries, userId: string, { provider, subject, email }: ProviderIdentity) =>
   tx.maybe<{ id: string }>(INSERT, [newId(), userId, provider, subject, shown(email)]);
 
 // The session of the returning browser; if a cross-site form post returns it without cookies, the session that started

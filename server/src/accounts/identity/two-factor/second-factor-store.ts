@@ -5,7 +5,7 @@ import { newId, newSecret, sha256 } from "../../../platform/wire/ids.ts";
 import { lockAccount, placeToEnter } from "../store.ts";
 import type { TypedCode } from "./one-time-code.ts";
 
-export type Family = "browser" | "native";
+export type SessionFamily = "browser" | "native";
 
 /** Stored state that a typed code is verified against. */
 export interface Factor {
@@ -58,7 +58,7 @@ export interface Challenge {
 export async function insertChallenge(
   tx: Queries,
   userId: string,
-  family: Family,
+  family: SessionFamily,
   remembered: boolean,
   context: Record<string, unknown>,
 ): Promise<Challenge> {
@@ -75,7 +75,7 @@ from sign_in_challenges c join users u on u.id = c.user_id and c.password_mark =
 join second_factors f on f.user_id = u.id and f.confirmed_at is not null
 where c.token_hash = $1 and c.family = $2 and ${OPEN}`;
 /** The factor that an open challenge asks for. */
-export const challengedFactor = (tx: Queries, tokenHash: Buffer, family: Family, code: TypedCode) =>
+export const challengedFactor = (tx: Queries, tokenHash: Buffer, family: SessionFamily, code: TypedCode) =>
   tx.maybe<Factor & { workspace_id: string | null }>(FIND, [tokenHash, family, code.hash]);
 
 const USE = `
@@ -98,7 +98,7 @@ export const failChallenge = (tx: Queries, tokenHash: Buffer) => tx.maybe<{ id: 
  * Proof of the second factor: the time step of an authenticator code (`known` browsers may use one while the factor is
  * locked), or a recovery code.
  */
-export type Proof = { step: number; known: boolean } | { recovery: Buffer };
+export type SecondFactorProof = { step: number; known: boolean } | { recovery: Buffer };
 
 // Also compares the sealed secret: the factor may have been replaced since the code was checked.
 const USE_STEP = `
@@ -118,7 +118,7 @@ select (select count(*)::int from recovery_codes r
   where r.user_id = $1 and r.code_hash <> $3 and r.used_at is null) as codes_left
 from opened`;
 /** Undefined if a concurrent request used the code first. */
-export const useProof = (tx: Queries, { user_id, secret_sealed }: Factor, proof: Proof) =>
+export const useProof = (tx: Queries, { user_id, secret_sealed }: Factor, proof: SecondFactorProof) =>
   "step" in proof
     ? tx.maybe<{ codes_left: number | null }>(USE_STEP, [user_id, secret_sealed, proof.step, proof.known])
     : tx.maybe<{ codes_left: number | null }>(USE_RECOVERY, [user_id, secret_sealed, proof.recovery]);

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import type { PasskeyAssertion } from "@svc/contract/accounts/identity/passkeys.ts";
 import type { Static } from "typebox";
 import type { EffectsContext, EffectsTransaction } from "../../../platform/kernel/implement-operation.ts";
-import type { Outside } from "../../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../../platform/outside/external-systems.ts";
 import { letter } from "../../../platform/outside/letter.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import { passkeyDisabled } from "../events.ts";
@@ -14,9 +14,9 @@ import { relyingPartyOf, type Use, verifiedAssertion } from "./webauthn.ts";
 
 export const newCeremonyToken = () => randomBytes(32).toString("base64url");
 /** The relying party. Without one (an IP address as public URL), passkey operations are not found. */
-export const partyOf = ({ origin }: Outside) => relyingPartyOf(origin()) ?? refuse("not_found");
+export const partyOf = ({ origin }: ExternalSystems) => relyingPartyOf(origin()) ?? refuse("not_found");
 
-export interface Used {
+export interface VerifiedPasskey {
   ceremony: store.Ceremony;
   passkey: store.Asserted & { id: string };
   use: Use;
@@ -26,7 +26,7 @@ export async function usedPasskey(
   { outside, read, transaction }: EffectsContext,
   ceremony: store.Ceremony,
   response: Static<typeof PasskeyAssertion>,
-): Promise<Used> {
+): Promise<VerifiedPasskey> {
   const found = await read((tx) => store.assertedOf(tx, ceremony, response.id));
   if (!found) return refuse("invalid_credentials");
   const use = found.id && (await verifiedAssertion(partyOf(outside), found.challenge, found, response));
@@ -38,7 +38,7 @@ export async function usedPasskey(
 /** False if the passkey was disabled by this use, which must be committed: the caller refuses after the commit. */
 export async function countUse(
   { tx, record, actAs, post }: EffectsTransaction,
-  { ceremony, passkey, use }: Used,
+  { ceremony, passkey, use }: VerifiedPasskey,
 ): Promise<boolean> {
   const { id, user_id } = passkey;
   const [first, advanced] = await Promise.all([store.useCeremony(tx, ceremony), store.advance(tx, id, use)]);

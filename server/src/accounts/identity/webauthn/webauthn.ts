@@ -44,17 +44,17 @@ const bytes = (text: string) => Buffer.from(text, "base64url");
 const handleOf = (userId: string) => Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
 
 /** Credential descriptor of a passkey. */
-export interface Named {
+export interface PasskeyDescriptor {
   id: string;
   transports: string[];
 }
-const named = ({ id, transports }: Named) => ({ type: "public-key" as const, id, transports });
+const named = ({ id, transports }: PasskeyDescriptor) => ({ type: "public-key" as const, id, transports });
 
 /** Without `meant` passkeys, the browser offers every passkey of this service. */
 export const requestOptions = (
   party: RelyingParty,
   challenge: string,
-  meant: Named[] = [],
+  meant: PasskeyDescriptor[] = [],
 ): Static<typeof PasskeyRequest> => ({
   challenge,
   rpId: party.id,
@@ -67,7 +67,7 @@ export interface Registering {
   id: string;
   email: string;
   display_name: string;
-  passkeys: Named[];
+  passkeys: PasskeyDescriptor[];
 }
 export const creationOptions = (
   party: RelyingParty,

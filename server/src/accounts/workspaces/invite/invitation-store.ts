@@ -6,7 +6,7 @@ import { newId, secretKind, sha256 } from "../../../platform/wire/ids.ts";
 import { HOLD } from "../access.ts";
 import { invitationState, invitationView } from "../view.ts";
 
-export interface Standing {
+export interface InvitationContext {
   /** Null if the caller is no longer an active member. */
   caller_role: Role | null;
   workspace_name: string;
@@ -37,7 +37,7 @@ left join memberships c on c.workspace_id = w.id and c.user_id = u.id and c.stat
 where w.id = current_workspace()`;
 /** Whether the address can be invited to the caller's Workspace, ignoring the invitation to be replaced. */
 export const standingOf = (tx: Queries, email: string, replaces: string | null) =>
-  tx.one<Standing>(STANDING, [email, replaces]);
+  tx.one<InvitationContext>(STANDING, [email, replaces]);
 
 // An expired invitation does not block a new one: it is marked in the same transaction, before the insert.
 const EXPIRE = `
@@ -54,22 +54,26 @@ with i as (
 )
 select i.id, ${invitationView} as json, i.revision::text from i`;
 
-export interface Wanted {
+export interface RequestedInvitation {
   email: string;
   role: string;
   /** The invitation that it replaces. */
   replaces: string | null;
 }
 /** Both tokens accept the invitation. Only the email contains `mailed`, so using it proves the address. */
-export interface Tokens {
+export interface InvitationTokens {
   answered: string;
   mailed: string;
 }
 /**
- * Writes the invitation and reads the current `Standing` in one round-trip; the caller refuses, and so rolls back, if
+ * Writes the invitation and reads the current `InvitationContext` in one round-trip; the caller refuses, and so rolls back, if
  * it does not permit the invitation.
  */
-export async function putInvitation(tx: Queries, { email, role, replaces }: Wanted, { answered, mailed }: Tokens) {
+export async function putInvitation(
+  tx: Queries,
+  { email, role, replaces }: RequestedInvitation,
+  { answered, mailed }: InvitationTokens,
+) {
   const [, standing, , replaced, row] = await Promise.all([
     tx.rows(HOLD),
     standingOf(tx, email, replaces),
@@ -89,7 +93,7 @@ export async function putInvitation(tx: Queries, { email, role, replaces }: Want
 /** Revokes the invitation and clears its token hashes. */
 export const revoke = (tx: Queries, id: string) => tx.rows(REPLACE, [id]);
 
-export interface Offer {
+export interface InvitationPreview {
   workspace_name: string;
   /** Null unless the inviter's address is proved. */
   inviter_name: string | null;
@@ -107,8 +111,8 @@ join memberships m on m.workspace_id = i.workspace_id and m.actor_id = i.invited
 join users u on u.id = m.user_id
 where (i.token_hash = $1 or i.mailed_hash = $1) and i.state in ('pending', 'expired')`;
 /** The offer behind either token of an invitation that is pending or expired. */
-export const findOffer = async (tx: Queries, token: string): Promise<Offer | undefined> =>
-  secretKind(token) === "inv" ? tx.maybe<Offer>(OFFER, [sha256(token)]) : undefined;
+export const findOffer = async (tx: Queries, token: string): Promise<InvitationPreview | undefined> =>
+  secretKind(token) === "inv" ? tx.maybe<InvitationPreview>(OFFER, [sha256(token)]) : undefined;
 
 // Covers all Workspaces. An invitation without a hash is closed.
 const MARK = `

@@ -1,7 +1,7 @@
 // Dependencies of Agent runs.
 import type { Pool, Queries } from "../../../platform/database/db.ts";
 import type { Host } from "../../../platform/kernel/http.ts";
-import type { Model } from "../../../platform/outside/external-systems.ts";
+import type { LanguageModel } from "../../../platform/outside/external-systems.ts";
 import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
@@ -10,7 +10,7 @@ import type { Output, RunRow } from "./run-store.ts";
 export interface Kit {
   writer: Pool;
   host: Host;
-  model: Model | null;
+  model: LanguageModel | null;
   secrets: SecretBox;
   log: Log;
   origin(): string;

@@ -4,7 +4,14 @@ import { triggerActions } from "@svc/contract/assistant/agents/definitions.ts";
 import { namedIn, written } from "../../../history/inbox/document-store.ts";
 import { texts, textsOf } from "../../../history/inbox/notice-store.ts";
 import { mentionsIn } from "../../../history/inbox/rules.ts";
-import { BEGINNING, enqueue, inPages, inWorkspace, type Position, TENANT } from "../../../platform/background/jobs.ts";
+import {
+  BEGINNING,
+  enqueue,
+  type FollowerPosition,
+  inPages,
+  inWorkspace,
+  TENANT,
+} from "../../../platform/background/jobs.ts";
 import type { Database, Queries } from "../../../platform/database/db.ts";
 import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import { isCrowded } from "../../runs/budget-store.ts";
@@ -32,11 +39,11 @@ const TAKE = "select after::text, settled::text, events, more from agent_events(
 
 /** Starts the runs that new events trigger. */
 export async function startFromEvents({ writer }: Writer, limits: RunLimits): Promise<void> {
-  let position: Position = BEGINNING;
+  let position: FollowerPosition = BEGINNING;
   await inPages(() =>
     writer.use(async (tx) => {
       await Promise.all([tx.begin(), tx.atLength()]);
-      const { events, more, ...next } = await tx.one<Position & { events: Happened[]; more: boolean }>(TAKE, [
+      const { events, more, ...next } = await tx.one<FollowerPosition & { events: Happened[]; more: boolean }>(TAKE, [
         ...[KINDS, AT_ONCE, position.after, position.settled],
       ]);
       for (const [workspaceId, theirs] of Map.groupBy(events, ({ workspace_id }) => workspace_id))

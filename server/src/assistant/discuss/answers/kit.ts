@@ -1,7 +1,7 @@
 // Dependencies of assistant runs.
 import type { Pool } from "../../../platform/database/db.ts";
 import type { Host } from "../../../platform/kernel/http.ts";
-import type { Model, Storage } from "../../../platform/outside/external-systems.ts";
+import type { LanguageModel, Storage } from "../../../platform/outside/external-systems.ts";
 import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
@@ -9,7 +9,7 @@ import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 export interface Kit {
   writer: Pool;
   host: Host;
-  model: Model | null;
+  model: LanguageModel | null;
   storage: Pick<Storage, "get">;
   runLimits: RunLimits;
   secrets: SecretBox;

@@ -1,6 +1,6 @@
 // Answer of a language model: its prompt, and its tool calls through the gate. The model is not called while the
 // Workspace does not allow AI.
-import type { Model, Said as Told } from "../../../platform/outside/external-systems.ts";
+import type { LanguageModel, ModelMessage as Told } from "../../../platform/outside/external-systems.ts";
 import { talk } from "../../runs/model-loop.ts";
 import { RunEnded } from "../../runs/rules.ts";
 import { dayIn } from "../language/reminder-words.ts";
@@ -33,7 +33,7 @@ function heardBefore(history: readonly Before[]) {
   return { said, readOthers: kept.some(({ read_others }) => read_others) };
 }
 
-export async function modelled(asked: Asked, model: Model, allowed: () => Promise<boolean>): Promise<Said> {
+export async function modelled(asked: Asked, model: LanguageModel, allowed: () => Promise<boolean>): Promise<Said> {
   const { kit, run, journal, gate, question, signal } = asked;
   const history = await historyOf(kit.writer, journal.held.workspaceId, run);
   const before = heardBefore(history.slice(0, -1));

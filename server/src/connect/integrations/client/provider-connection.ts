@@ -2,10 +2,10 @@
 // them and the others wait. The state of the installation follows from the answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceError } from "@svc/contract/connect/integrations/installations.ts";
-import { inWorkspace, type Parts } from "../../../platform/background/jobs.ts";
+import { inWorkspace, type JobParts } from "../../../platform/background/jobs.ts";
 import { nothingLeft } from "../../../platform/kernel/context.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
-import type { Outside } from "../../../platform/outside/external-systems.ts";
+import type { ExternalSystems } from "../../../platform/outside/external-systems.ts";
 import { installationChanged } from "../events.ts";
 import * as store from "../install/credential-store.ts";
 import { providerOf } from "../providers/providers.ts";
@@ -13,10 +13,10 @@ import { credentialRow, type InstallationState, signingRow } from "../rules.ts";
 import { type Ask, baseOf, isAvailable, type Provider, type Signing, type Tokens } from "./provider.ts";
 import { asking, ProviderFault } from "./provider-http.ts";
 
-export interface Reaching extends Pick<Parts, "database"> {
-  outside: Pick<Outside, "integrations" | "secrets" | "origin">;
+export interface Reaching extends Pick<JobParts, "database"> {
+  outside: Pick<ExternalSystems, "integrations" | "secrets" | "origin">;
 }
-type Noting = { database: Pick<Parts["database"], "writer"> };
+type Noting = { database: Pick<JobParts["database"], "writer"> };
 export interface Reached extends store.Held {
   workspaceId: string;
   provider: Provider;
@@ -28,7 +28,7 @@ export interface Reached extends store.Held {
 }
 
 /** Client for a provider, with these tokens or with none. */
-export function askOf({ integrations }: Pick<Outside, "integrations">, provider: Provider, base: string) {
+export function askOf({ integrations }: Pick<ExternalSystems, "integrations">, provider: Provider, base: string) {
   return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
       egress: integrations.egressFor(provider.key),

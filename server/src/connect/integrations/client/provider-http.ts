@@ -2,7 +2,7 @@
 // provider's rate limit. Errors become one of a few faults with our own texts; no fault contains request or response
 // data.
 import { EgressError } from "../../../platform/outside/egress.ts";
-import type { Exchange } from "../../../platform/outside/external-systems.ts";
+import type { HttpExchange } from "../../../platform/outside/external-systems.ts";
 import type { Ask, Signing } from "./provider.ts";
 
 /**
@@ -42,7 +42,7 @@ export class ProviderFault extends Error {
 }
 
 interface Way {
-  egress: Exchange;
+  egress: HttpExchange;
   /** Base address of paths; the credential is sent only to its origin. */
   api: string;
   /**

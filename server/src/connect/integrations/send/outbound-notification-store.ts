@@ -1,6 +1,6 @@
 // SQL of outbound notifications: the resources that subscribe to an event of a Project, and the facts of the message.
 // The transaction is in one Workspace.
-import type { Position } from "../../../platform/background/jobs.ts";
+import type { FollowerPosition } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Entity, Resource } from "../client/provider.ts";
 
@@ -16,8 +16,8 @@ export interface Event {
   resource_id: string;
 }
 const TAKE = "select after::text, settled::text, events, more from integration_events($1, $2, $3, $4)";
-export const takeEvents = (tx: Queries, kinds: readonly string[], most: number, { after, settled }: Position) =>
-  tx.one<Position & { events: Event[]; more: boolean }>(TAKE, [kinds, most, after, settled]);
+export const takeEvents = (tx: Queries, kinds: readonly string[], most: number, { after, settled }: FollowerPosition) =>
+  tx.one<FollowerPosition & { events: Event[]; more: boolean }>(TAKE, [kinds, most, after, settled]);
 
 /** A resource that is bound to a Project, with its subscriptions. */
 export interface Listening {

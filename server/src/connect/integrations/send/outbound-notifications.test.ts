@@ -6,7 +6,7 @@ import type { Figma } from "../../../../test/providers/published.ts";
 import { standIn } from "../../../../test/providers/stand-in.ts";
 import { newComment, newProject, newTask } from "../../../../test/work.ts";
 import { service, type World, world } from "../../../../test/world.ts";
-import type { Parts } from "../../../platform/background/jobs.ts";
+import type { JobParts } from "../../../platform/background/jobs.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { type Linked, showLinked } from "../apply/text-links.ts";
 import type { Entity, Provider, Tells } from "../client/provider.ts";
@@ -33,7 +33,7 @@ for (const [key, [actions, tells]] of Object.entries(probes))
 const parts = () => {
   const apps = Object.fromEntries([...Object.keys(probes), "design"].map((key) => [key, { url: provider.origin }]));
   const { database, outside } = reachingFrom(running, apps);
-  return { database, outside: { ...outside, origin: () => "https://svc.example" } } as unknown as Parts;
+  return { database, outside: { ...outside, origin: () => "https://svc.example" } } as unknown as JobParts;
 };
 
 const ALL = ["task_created", "task_completed", "task_commented"];

@@ -2,7 +2,7 @@
 // resource is notified if it is bound to the Project with an enabled subscription to the kind. An integration's own
 // changes are not reported to others, except that a Task was completed (docs/design/connect.md).
 import type { EventKind } from "@svc/contract/connect/integrations/kinds.ts";
-import { BEGINNING, inPages, type Parts, TENANT } from "../../../platform/background/jobs.ts";
+import { BEGINNING, inPages, type JobParts, TENANT } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Linked } from "../apply/text-links.ts";
 import type { Provider, Telling } from "../client/provider.ts";
@@ -20,7 +20,7 @@ const TEXTS = ["task.created", "task.description_changed", "task.comment.created
 const TYPES = [...new Set([...Object.keys(KINDS), ...TEXTS])];
 const AT_ONCE = 500;
 
-export async function tellProviders(parts: Pick<Parts, "database" | "outside">): Promise<void> {
+export async function tellProviders(parts: Pick<JobParts, "database" | "outside">): Promise<void> {
   let position = BEGINNING;
   await inPages(() =>
     parts.database.writer.use(async (tx) => {
@@ -48,7 +48,7 @@ interface Said {
 
 async function tellIn(
   tx: Queries,
-  { outside }: Pick<Parts, "outside">,
+  { outside }: Pick<JobParts, "outside">,
   workspaceId: string,
   events: readonly store.Event[],
 ) {

@@ -13,15 +13,24 @@ import { commentTexts } from "../../../planning/comments/store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "../conflict.ts";
+import {
+  conflict,
+  each,
+  hindered,
+  type Inverse,
+  movedOn,
+  type OrderedEffect,
+  reach,
+  withoutHindrance,
+} from "../conflict.ts";
 
-const reachComment = (context: Context, done: Done, action: CommentAction, change: boolean) =>
+const reachComment = (context: Context, done: OrderedEffect, action: CommentAction, change: boolean) =>
   reach(context, done, comment(action), { comment_id: done.id }, change);
 
 /** Loads the comment, which must still have its text of revision `to`, and its text at `from`. */
 async function withText(
   context: Context,
-  done: Done,
+  done: OrderedEffect,
   reached: Promise<CommentTarget>,
   { from, to }: { from?: unknown; to?: unknown },
 ) {

@@ -21,12 +21,12 @@ import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import {
   conflict,
-  type Done,
   each,
   hindered,
   type Inverse,
   later,
   movedOn,
+  type OrderedEffect,
   reach,
   requireNone,
   same,
@@ -44,14 +44,14 @@ export const documentChanges = [
   "document.unpublished",
 ];
 type Fields = Partial<DocumentFields> & { published?: boolean };
-const turnOf = ({ type, payload: { from, to } }: Done): [was: Fields, made: Fields] =>
+const turnOf = ({ type, payload: { from, to } }: OrderedEffect): [was: Fields, made: Fields] =>
   type === LABELS ? [{ label_ids: from as string[] }, { label_ids: to as string[] }] : [from as Fields, to as Fields];
 
-const reached = (context: Context, done: Done, change: boolean) =>
+const reached = (context: Context, done: OrderedEffect, change: boolean) =>
   reach(context, done, documentInTree("documents:write"), { document_id: done.id }, change);
 
 /** Loads the place to restore if the parent or the path changes. The parent is the former one or the current one. */
-async function lookAround(context: Context, done: Done, was: Fields) {
+async function lookAround(context: Context, done: OrderedEffect, was: Fields) {
   const { tx, member } = context;
   const moves = was.parent_id !== undefined;
   if (!moves && was.title === undefined) return { place: null, extent: { below: 0, levels: 0 }, last: 0, lost: [] };
@@ -64,9 +64,9 @@ async function lookAround(context: Context, done: Done, was: Fields) {
   return { place: place ?? null, extent, last: 0, lost };
 }
 
-async function undoChange(context: Context, own: readonly Done[], change: boolean) {
+async function undoChange(context: Context, own: readonly OrderedEffect[], change: boolean) {
   const { tx, member } = context;
-  const last = own[0] as Done;
+  const last = own[0] as OrderedEffect;
   const turns = own.map(turnOf);
   const was: Fields = Object.assign({}, ...turns.map(([fields]) => fields));
   const made: Fields = Object.assign({}, ...turns.map(([, fields]) => fields));
@@ -126,7 +126,7 @@ export const undoContents: Inverse = each(async (context, done, change) => {
   return () => defer(restoreContent(context, to, from, writing));
 });
 
-const requireIn = (done: Done, target: DocumentTarget, trashed: boolean) => {
+const requireIn = (done: OrderedEffect, target: DocumentTarget, trashed: boolean) => {
   if (target.trashed !== trashed) conflict([movedOn(done, "trashed_at")]);
 };
 /** Moves a created or restored Document to the trash, with everything below it now. */

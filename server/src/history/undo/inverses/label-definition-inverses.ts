@@ -5,10 +5,20 @@ import { changeLabel, dropUnused, reviveLabel, showLabel } from "../../../planni
 import { isUsed, type Override, roomFor } from "../../../planning/labels/store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, requireNone, same } from "../conflict.ts";
+import {
+  conflict,
+  each,
+  hindered,
+  type Inverse,
+  movedOn,
+  type OrderedEffect,
+  reach,
+  requireNone,
+  same,
+} from "../conflict.ts";
 import { undoFields } from "./field-inverse.ts";
 
-const nameTaken = (done: Done) => hindered(done, "name", "name_taken", "is the name of another one");
+const nameTaken = (done: OrderedEffect) => hindered(done, "name", "name_taken", "is the name of another one");
 
 export const undoLabelChanges: Inverse = undoFields({
   access: label("work:manage"),

@@ -3,10 +3,19 @@
 import { documentAndTarget } from "../../../knowledge/documents/links/access.ts";
 import { link, requireLinkable, unlink } from "../../../knowledge/documents/links/change.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
-import { conflict, type Done, each, gone, type Inverse, movedOn, reach, withoutHindrance } from "../conflict.ts";
+import {
+  conflict,
+  each,
+  gone,
+  type Inverse,
+  movedOn,
+  type OrderedEffect,
+  reach,
+  withoutHindrance,
+} from "../conflict.ts";
 
 /** Loads both ends, and requires that a manual link exists or not, as `made` says. */
-async function ends(context: Context, done: Done, made: boolean, change: boolean) {
+async function ends(context: Context, done: OrderedEffect, made: boolean, change: boolean) {
   const { target_kind, target_id } = done.payload as Partial<Record<string, string>>;
   // The events of a deleted Document have no payload.
   if (target_kind === undefined || target_id === undefined) return conflict([gone(done)]);

@@ -3,20 +3,20 @@
 import { permits } from "../../../planning/projects/access.ts";
 import type { TaskTarget } from "../../../planning/tasks/access.ts";
 import { fieldsOf } from "../../../planning/tasks/change.ts";
-import { comeBack, isUnreviewed, type Place } from "../../../planning/tasks/move-change.ts";
+import { comeBack, isUnreviewed, type TaskPlacement } from "../../../planning/tasks/move-change.ts";
 import { destination, givenStatus, labelsThere } from "../../../planning/tasks/move-store.ts";
-import { type Entering, statusTimes } from "../../../planning/tasks/rules.ts";
+import { type EnteredStatus, statusTimes } from "../../../planning/tasks/rules.ts";
 import { acceptsTasks } from "../../../planning/tasks/store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
-  type Done,
   each,
   gone,
   hindered,
   type Inverse,
   movedOn,
+  type OrderedEffect,
   requireMay,
   requireNone,
   same,
@@ -28,7 +28,7 @@ import { reachTasks } from "./task-inverses.ts";
 const CARRIED = ["status_id", "milestone_id"] as const;
 
 /** The values of the carried fields after the return: the former value if the move changed it, else the current one. */
-function carried(from: Place, to: Place, now: Here) {
+function carried(from: TaskPlacement, to: TaskPlacement, now: Here) {
   const keeps = (field: keyof Here) => same(from[field], to[field]);
   return {
     status_id: keeps("status_id") ? now.status_id : from.status_id,
@@ -37,11 +37,11 @@ function carried(from: Place, to: Place, now: Here) {
   };
 }
 
-async function undoMove(context: Context, done: Done, change: boolean) {
+async function undoMove(context: Context, done: OrderedEffect, change: boolean) {
   const { tx, member, principal } = context;
   const { workspaceId } = member;
   // The events of a deleted Task have no payload.
-  const { from, to } = done.payload as { from?: Place; to?: Place };
+  const { from, to } = done.payload as { from?: TaskPlacement; to?: TaskPlacement };
   if (!from || !to || !done.here) return conflict([gone(done)]);
   const { status_id, milestone_id, label_ids } = carried(from, to, done.here);
   const { project_id, code, position } = from;
@@ -74,7 +74,7 @@ async function undoMove(context: Context, done: Done, change: boolean) {
     ...(accepted ? [] : [hindered(done, "milestone_id", "invalid_reference", "takes no Tasks of that Project")]),
   ]);
   const times = same(from.status_id, to.status_id) ? before : from;
-  const rest = statusTimes((status as Entering).category, times, principal.now);
+  const rest = statusTimes((status as EnteredStatus).category, times, principal.now);
   return () => {
     comeBack(context, before, {
       project_id,

@@ -18,10 +18,12 @@ import { holdsWork, isUsableState, neighboursOf } from "../../../planning/projec
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
-import { conflict, type Done, each, hindered, type Inverse, movedOn, reach } from "../conflict.ts";
+import { conflict, each, hindered, type Inverse, movedOn, type OrderedEffect, reach } from "../conflict.ts";
 import { undoFields } from "./field-inverse.ts";
 
-const gone = (done: Done, field: string) => [hindered(done, field, "invalid_reference", "cannot be used any more")];
+const gone = (done: OrderedEffect, field: string) => [
+  hindered(done, field, "invalid_reference", "cannot be used any more"),
+];
 
 export const undoProjectChanges: Inverse = undoFields<ChangedProject>({
   access: changedProject("work:manage"),
@@ -71,7 +73,7 @@ export const undoProjectMoves: Inverse = each(async (context, done, change) => {
   return () => placeProject(context, target, to, from);
 });
 
-const reachMember = (context: Context, done: Done, change: boolean) =>
+const reachMember = (context: Context, done: OrderedEffect, change: boolean) =>
   reach(context, done, projectMember(true), { project_id: done.project_id as string, actor_id: done.id }, change);
 export const undoMembersAdded: Inverse = each(async (context, done, change) => {
   const target = await reachMember(context, done, change);

@@ -16,13 +16,13 @@ import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
-  type Done,
   each,
   gone,
   hindered,
   type Inverse,
   later,
   movedOn,
+  type OrderedEffect,
   reach,
   requireMay,
   withoutHindrance,
@@ -35,12 +35,13 @@ interface Payload {
   from: Type;
   to: Type;
 }
-const told = ({ payload }: Pick<Done, "payload">) => payload as unknown as Payload;
+const told = ({ payload }: Pick<OrderedEffect, "payload">) => payload as unknown as Payload;
 
 /** Whether undoing the command also restores this effect's Task from the trash. */
-const comesBack = ({ id, beside }: Done) => beside.some((other) => other.type === "task.trashed" && other.id === id);
+const comesBack = ({ id, beside }: OrderedEffect) =>
+  beside.some((other) => other.type === "task.trashed" && other.id === id);
 /** The relations that undoing the command also removes. */
-const going = ({ beside }: Done) =>
+const going = ({ beside }: OrderedEffect) =>
   beside.filter(({ type }) => type === "task.relation_added").map((other) => told(other).relation_id);
 
 /** Applies an inverse once per relation. Both ends must still have a payload: events of a deleted Task have none. */
@@ -55,7 +56,7 @@ const once =
   };
 
 /** Loads the relation, which must still be of this type as seen from the Task. */
-async function standing(context: Context, done: Done, type: Type, change: boolean): Promise<RelationTarget> {
+async function standing(context: Context, done: OrderedEffect, type: Type, change: boolean): Promise<RelationTarget> {
   const target = await reach(context, done, relation(), { relation_id: told(done).relation_id }, change);
   if (typeSeen(storedEnds(target), done.id) !== type) conflict([movedOn(done, "type")]);
   return target;

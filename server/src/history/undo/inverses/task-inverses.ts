@@ -5,13 +5,22 @@ import { permits } from "../../../planning/projects/access.ts";
 import type { TaskTarget } from "../../../planning/tasks/access.ts";
 import { lockAll, readAll } from "../../../planning/tasks/bulk-store.ts";
 import { changeTask, fieldsOf, requireReferences, reviews } from "../../../planning/tasks/change.ts";
-import type { Place } from "../../../planning/tasks/move-change.ts";
-import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../../../planning/tasks/rules.ts";
+import type { TaskPlacement } from "../../../planning/tasks/move-change.ts";
+import { type EnteredStatus, reviewRefusal, type StatusTimes, type TaskFields } from "../../../planning/tasks/rules.ts";
 import { descriptionTexts } from "../../../planning/tasks/store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { type Fault, Refusal } from "../../../platform/wire/problem.ts";
-import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "../conflict.ts";
+import {
+  gone,
+  hindered,
+  type Inverse,
+  movedOn,
+  type OrderedEffect,
+  requireMay,
+  requireNone,
+  same,
+} from "../conflict.ts";
 
 interface Turn {
   was: Partial<TaskFields>;
@@ -27,7 +36,10 @@ const one = (field: keyof TaskFields) => (told: Payload) => ({
 const several = ({ from = {}, to = {} }: Payload) => ({ was: from, made: to }) as Turn;
 
 const LABELS = "task.labels_changed";
-const labelsOf = ({ payload: { from, to } }: Done) => [...((from ?? []) as string[]), ...((to ?? []) as string[])];
+const labelsOf = ({ payload: { from, to } }: OrderedEffect) => [
+  ...((from ?? []) as string[]),
+  ...((to ?? []) as string[]),
+];
 
 /** Per event type: the fields before and after the command. */
 const turns: Record<string, (told: Payload, now: string) => Turn> = {
@@ -55,7 +67,7 @@ export const taskChanges = Object.keys(turns);
 /** Loads the affected Tasks. The caller must see and be permitted to change all of them. */
 export async function reachTasks(
   context: Context,
-  done: readonly Done[],
+  done: readonly OrderedEffect[],
   change: boolean,
 ): Promise<Map<string, TaskTarget>> {
   const ids = [...new Set(done.map(({ id }) => id))];
@@ -83,16 +95,16 @@ export async function reachTasks(
 /** Replaces revisions by their texts and leaves out labels deleted since: the Task would have lost them anyway. */
 async function withValues(
   { tx, member }: Context,
-  done: readonly Done[],
+  done: readonly OrderedEffect[],
   change: boolean,
-): Promise<Map<Done, Payload>> {
+): Promise<Map<OrderedEffect, Payload>> {
   const usable = new Map<string, Promise<Set<string>>>();
   const usableIn = (project: string) => {
     const ids = done.filter(({ type, here }) => type === LABELS && here?.project_id === project).flatMap(labelsOf);
     const found = usableLabels(tx, member.workspaceId, [...new Set(ids)], project, "task", change);
     return found.then((labels) => new Set(labels.map(({ id }) => id)));
   };
-  const told = done.map(async (each): Promise<[Done, Payload]> => {
+  const told = done.map(async (each): Promise<[OrderedEffect, Payload]> => {
     const { from, to } = each.payload as Payload;
     if (each.type === LABELS && each.here) {
       const { project_id } = each.here;
@@ -115,10 +127,15 @@ interface Change {
   body: Partial<TaskFields>;
   times?: StatusTimes;
   /** The effect that set each field. */
-  owners: Map<string, Done>;
+  owners: Map<string, OrderedEffect>;
   faults: Fault[];
 }
-function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Payload>, now: string): Change {
+function changeOf(
+  target: TaskTarget,
+  done: readonly OrderedEffect[],
+  told: Map<OrderedEffect, Payload>,
+  now: string,
+): Change {
   const change: Change = { target, before: fieldsOf(target), body: {}, owners: new Map(), faults: [] };
   const { before, body, owners, faults } = change;
   for (const each of done) {
@@ -131,7 +148,7 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
     Object.assign(body, turn.was);
     change.times = turn.times ?? change.times;
   }
-  const last = done[0] as Done;
+  const last = done[0] as OrderedEffect;
   // The Task was moved after the command was loaded, and the lookups used its former Project.
   if (target.project_id !== last.here?.project_id) faults.push(movedOn(last, "project_id"));
   if (target.trashed && body.trashed_at === undefined)
@@ -147,31 +164,35 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
  * Reports a completing Status that reviewRefusal denies: the Project requires review, and the Task is not in review or
  * the caller may not review it.
  */
-function unreviewed(context: Context, { target, owners }: Change, entering: Entering | null): Fault[] {
+function unreviewed(context: Context, { target, owners }: Change, entering: EnteredStatus | null): Fault[] {
   if (entering === null || reviewRefusal(entering, reviews(context, target)) === null) return [];
-  const done = owners.get("status_id") as Done;
+  const done = owners.get("status_id") as OrderedEffect;
   return [hindered(done, "status_id", "review_required", "counts as completed, which needs a review")];
 }
 
 /** The Project that the same command moved the Task out of: restored references must be usable there. */
-const leftBy = ({ id, beside }: Done) => {
+const leftBy = ({ id, beside }: OrderedEffect) => {
   const moved = beside.find((other) => other.type === "task.moved" && other.id === id);
-  return (moved?.payload.from as Place | undefined)?.project_id;
+  return (moved?.payload.from as TaskPlacement | undefined)?.project_id;
 };
 
 interface Found {
-  entering: Entering | null;
+  entering: EnteredStatus | null;
   faults: Fault[];
 }
 /**
  * Loads the Status that each Task will enter, and reports references that are no longer usable. Runs together with the
  * load of the Tasks, based on the events; equal lookups run once.
  */
-async function referencesOf(context: Context, tasks: readonly (readonly Done[])[], change: boolean): Promise<Found[]> {
-  const asked = new Map<string, Promise<Entering | null>>();
+async function referencesOf(
+  context: Context,
+  tasks: readonly (readonly OrderedEffect[])[],
+  change: boolean,
+): Promise<Found[]> {
+  const asked = new Map<string, Promise<EnteredStatus | null>>();
   return settle(
     tasks.map(async (done): Promise<Found> => {
-      const owners = new Map<string, Done>();
+      const owners = new Map<string, OrderedEffect>();
       const [was, made]: Partial<TaskFields>[] = [{}, {}];
       for (const each of done) {
         const turn = turns[each.type]?.(each.payload, context.principal.now) as Turn;
@@ -195,7 +216,7 @@ async function referencesOf(context: Context, tasks: readonly (readonly Done[])[
         const { code, extra } = error;
         const faults = (extra.errors ?? []).map(({ pointer, detail }) => {
           const field = pointer.slice("/body/".length);
-          return hindered(owners.get(field) as Done, field, code, detail);
+          return hindered(owners.get(field) as OrderedEffect, field, code, detail);
         });
         return { entering: null, faults };
       }
@@ -211,7 +232,7 @@ export const undoTaskChanges: Inverse = async (context, done, change) => {
     withValues(context, done, change),
     referencesOf(context, tasks, change),
   ]);
-  const changes = tasks.map((own) => changeOf(targets.get((own[0] as Done).id) as TaskTarget, own, told, now));
+  const changes = tasks.map((own) => changeOf(targets.get((own[0] as OrderedEffect).id) as TaskTarget, own, told, now));
   requireNone(changes.flatMap(({ faults }) => faults));
   requireNone(found.flatMap(({ faults }) => faults));
   const entered = changes.map(({ target }, index) => {

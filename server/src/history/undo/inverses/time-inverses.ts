@@ -2,16 +2,16 @@
 import { type EntryTarget, entry } from "../../../planning/time/access.ts";
 import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../../../planning/time/change.ts";
 import type { EntryAction } from "../../../planning/time/rules.ts";
-import type { Said } from "../../../planning/time/store.ts";
+import type { RecordedTime } from "../../../planning/time/store.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import {
   conflict,
-  type Done,
   each,
   gone,
   hindered,
   type Inverse,
   movedOn,
+  type OrderedEffect,
   reach,
   requireNone,
   same,
@@ -20,9 +20,13 @@ import {
 
 const FIELDS = ["work_date", "recorded_seconds", "seconds", "note"] as const;
 /** Faults for fields that no longer have the recorded values. */
-const movedFrom = (done: Done, target: EntryTarget, said: Said, fields: readonly (keyof Said)[] = FIELDS) =>
-  fields.filter((field) => !same(target[field], said[field])).map((field) => movedOn(done, field));
-const said = ({ payload }: Done) => payload as { from: Said; to: Said };
+const movedFrom = (
+  done: OrderedEffect,
+  target: EntryTarget,
+  said: RecordedTime,
+  fields: readonly (keyof RecordedTime)[] = FIELDS,
+) => fields.filter((field) => !same(target[field], said[field])).map((field) => movedOn(done, field));
+const said = ({ payload }: OrderedEffect) => payload as { from: RecordedTime; to: RecordedTime };
 /** Refuses effects without payload: the events of a deleted Task have none, although its time entries remain. */
 const whileTold =
   (inverse: Inverse): Inverse =>
@@ -31,7 +35,12 @@ const whileTold =
     return inverse(context, done, change);
   };
 
-async function reachEntry(context: Context, done: Done, action: EntryAction, change: boolean): Promise<EntryTarget> {
+async function reachEntry(
+  context: Context,
+  done: OrderedEffect,
+  action: EntryAction,
+  change: boolean,
+): Promise<EntryTarget> {
   const target = await reach(context, done, entry(action), { entry_id: done.id }, change);
   if (target.voided) conflict([hindered(done, "", "time_entry_voided", "is voided")]);
   return target;

@@ -14,25 +14,25 @@ import {
   requireRemovable,
   returnStep,
 } from "../../../planning/projects/workflow/step-change.ts";
-import { neighboursOf, roomFor, type Wanted } from "../../../planning/projects/workflow/step-store.ts";
+import { neighboursOf, type RequestedStep, roomFor } from "../../../planning/projects/workflow/step-store.ts";
 import { settle } from "../../../platform/kernel/context.ts";
 import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { type Fault, refuse } from "../../../platform/wire/problem.ts";
 import {
   conflict,
-  type Done,
   each,
   hindered,
   type Inverse,
   later,
   movedOn,
+  type OrderedEffect,
   reach,
   requireNone,
   withoutHindrance,
 } from "../conflict.ts";
-import { type Fields, undoFields } from "./field-inverse.ts";
+import { type FieldValues, undoFields } from "./field-inverse.ts";
 
-type Step = Fields & {
+type Step = FieldValues & {
   id: string;
   name: string;
   stage_id: string;
@@ -42,10 +42,10 @@ type Step = Fields & {
 
 function inverses(workflow: Workflow): [string, Inverse][] {
   const { noun, param } = workflow;
-  const reachStep = (context: Context, done: Done, change: boolean): Promise<StepTarget> =>
+  const reachStep = (context: Context, done: OrderedEffect, change: boolean): Promise<StepTarget> =>
     reach(context, done, stepOf(workflow), { [param]: done.id }, change);
-  const archived = (done: Done) => hindered(done, "", "status_archived", "is archived");
-  async function nameFaults(context: Context, done: Done, wanted: Wanted, anew: boolean) {
+  const archived = (done: OrderedEffect) => hindered(done, "", "status_archived", "is archived");
+  async function nameFaults(context: Context, done: OrderedEffect, wanted: RequestedStep, anew: boolean) {
     const { tx, member } = context;
     const { taken, full, stageless } = await roomFor(tx, workflow, member.workspaceId, wanted);
     const faults: (Fault | false)[] = [

@@ -4,7 +4,7 @@ import { DocumentLink, LinkedDocument } from "@svc/contract/knowledge/documents/
 import { nameOfActor } from "../../../accounts/workspaces/people-view.ts";
 import { projectOfCaller, projectVisible } from "../../../planning/projects/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, foundIn, type Page } from "../../../platform/database/scan-page.ts";
+import { filled, foundIn, type PageBounds } from "../../../platform/database/scan-page.ts";
 import { checked } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
@@ -94,13 +94,13 @@ const linksSql = (kind: string) =>
     "$6",
   );
 const [LINKS, LINKS_OF_KIND] = [linksSql(""), linksSql("$7")];
-const lookAtLinks = async (tx: Queries, id: string, kind: string | undefined, { after, limit }: Page) => {
+const lookAtLinks = async (tx: Queries, id: string, kind: string | undefined, { after, limit }: PageBounds) => {
   const values = [id, ...(after ?? ["outgoing", "", NIL, ""]), limit + 1];
   const read = kind === undefined ? tx.rows<Read>(LINKS, values) : tx.rows<Read>(LINKS_OF_KIND, [...values, kind]);
   return foundIn(await read, limit);
 };
 /** Lists the targets of a Document, and the Documents whose content refers to it. */
-export const listLinks = (tx: Queries, id: string, kind: string | undefined, page: Page) =>
+export const listLinks = (tx: Queries, id: string, kind: string | undefined, page: PageBounds) =>
   filled(page, (rest) => lookAtLinks(tx, id, kind, rest));
 
 const linkedView = view(LinkedDocument, "d", { ...documentColumns, origins });
@@ -119,7 +119,7 @@ const LINKED = paged(
   "$5",
 );
 /** Lists the Documents linked to this resource, newest first. */
-export const listLinked = (tx: Queries, kind: Linkable, id: string, page: Page) =>
+export const listLinked = (tx: Queries, kind: Linkable, id: string, page: PageBounds) =>
   filled(page, async ({ after, limit }) => {
     const values = [kind, id, ...(after ?? [LAST_ID, ""]), limit + 1];
     return foundIn(await tx.rows<Read>(LINKED, values), limit);

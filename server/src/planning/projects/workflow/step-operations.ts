@@ -103,7 +103,7 @@ export async function updateStep(workflow: Workflow, context: Context, target: S
   const { assignments, values } = changes({ ...changed, ...bound, ...last }, 2);
   const [, row] = await Promise.all([
     ahead ? advance(workflow, context, target.id, target.id, ahead) : null,
-    tx.one<store.Row>(store.updateSql(workflow, assignments), [member.workspaceId, target.id, ...values]),
+    tx.one<store.StoredStep>(store.updateSql(workflow, assignments), [member.workspaceId, target.id, ...values]),
   ]);
   if (ahead?.retimed && ahead.found > 0)
     defer(store.retimeTasks(tx, member.workspaceId, target.id, ahead.category, ahead.found, moverOf(context)));
@@ -166,7 +166,7 @@ export async function archiveStep(
     advance(workflow, context, target.id, replacement_id, ahead),
     kind === "task" ? store.repointPolicies(tx, workspaceId, target.id, replacement_id, ahead.after) : null,
     ahead.found > 0 ? moveEntities(tx, moving) : 0,
-    tx.one<store.Row>(store.updateSql(workflow, "archived_at = now()"), [workspaceId, target.id]),
+    tx.one<store.StoredStep>(store.updateSql(workflow, "archived_at = now()"), [workspaceId, target.id]),
   ]);
   record(workflow.events.archived(subjectOf(workflow, target), { replacement_id, moved }));
   return render(row, stepCapabilities(workflow, context, { ...target, archived: true }));

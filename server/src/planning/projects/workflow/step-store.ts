@@ -8,7 +8,7 @@ import { behaviorsView } from "../../lifecycle/view.ts";
 import { projectOfCaller, projectVisible } from "../access.ts";
 import type { Workflow } from "./workflow.ts";
 
-export type Row = { json: string; revision: string };
+export type StoredStep = { json: string; revision: string };
 /** `already`: the step has that position. `json` is null if the new predecessor is not valid. */
 export type Moved = { already: boolean; was: string | null; json: string | null; revision: string };
 
@@ -168,7 +168,7 @@ export function neighboursOf(
   tx: Queries,
   workflow: Workflow,
   workspaceId: string,
-  { id, project_id }: Pick<Wanted, "id" | "project_id">,
+  { id, project_id }: Pick<RequestedStep, "id" | "project_id">,
   other: string | null,
 ) {
   const [ofWorkspace, ofProject] = sqlOf(workflow).neighbours;
@@ -178,13 +178,13 @@ export function neighboursOf(
     ? tx.maybe<Found>(ofWorkspace, values)
     : tx.maybe<Found>(ofProject, [...values, project_id]);
 }
-export interface Wanted {
+export interface RequestedStep {
   id: string;
   name: string | null;
   stage_id: string | null;
   project_id: string | null;
 }
-export function roomFor(tx: Queries, workflow: Workflow, workspaceId: string, wanted: Wanted) {
+export function roomFor(tx: Queries, workflow: Workflow, workspaceId: string, wanted: RequestedStep) {
   const [ofWorkspace, ofProject] = sqlOf(workflow).room;
   const { id, name, stage_id, project_id } = wanted;
   const values = [workspaceId, id, name, stage_id];

@@ -7,7 +7,7 @@ import { render } from "../../../platform/kernel/view.ts";
 import { NIL, newId } from "../../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import type { InProject } from "../access.ts";
-import { advanceDefinition, type Row, sqlOf } from "./step-store.ts";
+import { advanceDefinition, type StoredStep, sqlOf } from "./step-store.ts";
 import { stepCapabilities, type Workflow } from "./workflow.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
@@ -31,7 +31,7 @@ export function fieldsOf(sent: Record<string, unknown>, where: "body" | "query" 
   return fields.length > 0 ? fields : refuse("invalid_request", { errors: [fault] });
 }
 
-type Created = { [Field in keyof Row]: Row[Field] | null } & { staged: boolean };
+type Created = { [Field in keyof StoredStep]: StoredStep[Field] | null } & { staged: boolean };
 /**
  * Creates a step of the Workspace or of this Project. Creations serialize on the definition row, because two concurrent
  * ones could otherwise both pass the limit.

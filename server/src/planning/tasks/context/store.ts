@@ -10,7 +10,7 @@ import { type Type, typeSeenSql } from "../relations/rules.ts";
 import { MOST_OF_A_COMMENT, type ProfileName, profiles } from "./rules.ts";
 import { personName, relatedPairs } from "./view.ts";
 
-export interface Related {
+export interface ContextTaskRow {
   id: string;
   relation: Type;
   code: string;
@@ -19,8 +19,8 @@ export interface Related {
   status: { name: string; category: "backlog" | "unstarted" | "started" | "completed" | "cancelled" };
   due_date: string | null;
 }
-export type Sibling = Omit<Related, "relation">;
-export interface Said {
+export type Sibling = Omit<ContextTaskRow, "relation">;
+export interface ContextCommentRow {
   id: string;
   author: { username: string | null; display_name: string | null };
   markdown: string;
@@ -28,7 +28,7 @@ export interface Said {
   created_at: string;
   deleted_at: string | null;
 }
-export interface Place {
+export interface TaskPlace {
   project: { id: string; code: string; name: string };
   milestone: { id: string; code: string; name: string; target_date: string | null } | null;
 }
@@ -52,7 +52,7 @@ const WANTED = relatedSql("$1", `and not ${dismissedRelated("$1", "t.id")}`);
 /** Oldest relation first, without those that the caller has dismissed. */
 export const wantedTasks = (tx: Queries, taskId: string) => relatedTasks(tx, WANTED, [taskId]);
 async function relatedTasks(tx: Queries, sql: string, values: string[]) {
-  const rows = await tx.rows<{ visible: boolean; related: Related }>(sql, values);
+  const rows = await tx.rows<{ visible: boolean; related: ContextTaskRow }>(sql, values);
   return {
     related: rows.filter(({ visible }) => visible).map(({ related }) => related),
     inaccessible: rows.some(({ visible }) => !visible),
@@ -60,7 +60,7 @@ async function relatedTasks(tx: Queries, sql: string, values: string[]) {
 }
 
 /** A Document that is linked to the Task or mentions it. */
-export interface Linked {
+export interface ContextDocumentRow {
   id: string;
   path: string;
   title: string;
@@ -84,7 +84,7 @@ left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id 
 where d.trashed_at is null and (d.project_id is null or p.deleted_at is null) order by d.id desc`;
 /** Linked Documents, newest first. */
 async function linkedDocuments(tx: Queries, sql: string, values: string[]) {
-  const rows = await tx.rows<{ visible: boolean; linked: Linked }>(sql, values);
+  const rows = await tx.rows<{ visible: boolean; linked: ContextDocumentRow }>(sql, values);
   return {
     documents: rows.filter(({ visible }) => visible).map(({ linked }) => linked),
     hidden: rows.some(({ visible }) => !visible),
@@ -118,10 +118,10 @@ const byCode = statements(idByCode, "full");
 
 async function read(tx: Queries, sql: ReturnType<typeof statements>, values: string[]) {
   const [rest, { related, inaccessible }, { documents, hidden }, comments] = await Promise.all([
-    tx.maybe<Place>(sql.place, values),
+    tx.maybe<TaskPlace>(sql.place, values),
     relatedTasks(tx, sql.related, values),
     linkedDocuments(tx, sql.documents, values),
-    tx.rows<Said>(sql.comments, values),
+    tx.rows<ContextCommentRow>(sql.comments, values),
   ]);
   return rest && { rest, related, documents, inaccessible: inaccessible || hidden, comments };
 }

@@ -2,20 +2,20 @@
 // those that are visible and match the filters. A page that is not full continues with the next stretch, and reports
 // where it stops. The cost of a page is bounded, whatever the filters and the caller.
 import type { Queries } from "../../../platform/database/db.ts";
-import { type Found, foundIn, type Page, type parameters } from "../../../platform/database/scan-page.ts";
+import { foundIn, type PageBounds, type parameters, type ScanResult } from "../../../platform/database/scan-page.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { TASK_ROW } from "../view.ts";
 
 /** Maximum of Tasks examined per stretch: twice what a page of 100 needs if every fourth Task is shown. */
 export const EXAMINED = 800;
 
-export interface Stretch {
+export interface IndexRange {
   /** Selects from tasks as t, with conditions that an index answers; several parts are merged in order. */
   parts: string[];
   /** Sort columns with their directions. */
   order: [column: string, direction: "asc" | "desc"][];
 }
-export interface Shown {
+export interface ExaminedList {
   /**
    * Conditions on t, on its Project p with the caller's role, and on the Status s with its stage's completion and
    * review behaviors.
@@ -38,9 +38,9 @@ select t.* from (
   cross join lateral (select * from tasks where workspace_id = current_workspace() and id = a.bearer_id limit 1) t
 ) t`;
 
-const keyOf = (order: Stretch["order"]) =>
+const keyOf = (order: IndexRange["order"]) =>
   `json_build_array(${order.map(([column]) => `t.${column}`).join(", ")})::text`;
-const orderOf = (order: Stretch["order"]) => order.map(([column, way]) => `t.${column} ${way}`).join(", ");
+const orderOf = (order: IndexRange["order"]) => order.map(([column, way]) => `t.${column} ${way}`).join(", ");
 const STAGE = `cross join lateral (
       select g.counts_as_completed, g.awaits_review from lifecycle_stages g
       where g.workspace_id = s.workspace_id and g.id = s.stage_id limit 1
@@ -53,8 +53,8 @@ const oneProject = (id: string) => `cross join lateral (select (
 // Every lookup has a limit of one, which keeps the planner from joining the whole table. The second part of the
 // statement runs only if the page is not full; its last row is then the last Task examined.
 function pageSql(
-  { parts, order }: Stretch,
-  { where, json = TASK_ROW, project, examined = EXAMINED }: Shown,
+  { parts, order }: IndexRange,
+  { where, json = TASK_ROW, project, examined = EXAMINED }: ExaminedList,
   rows: string,
 ): string {
   const names = (pattern: RegExp) => [...where, json].some((text) => pattern.test(text));
@@ -94,11 +94,11 @@ where (select count(*) from page) < ${rows}`;
 /** Reads a stretch and the start of the next one, in the form that the kernel expects. */
 export async function examinedPage(
   tx: Queries,
-  stretch: Stretch,
-  shown: Shown,
+  stretch: IndexRange,
+  shown: ExaminedList,
   { values, put }: ReturnType<typeof parameters>,
-  { limit }: Page,
-): Promise<Found> {
+  { limit }: PageBounds,
+): Promise<ScanResult> {
   const sql = pageSql(stretch, shown, put(limit + 1));
   return foundIn(await tx.rows<{ json: string | null; key: string }>(sql, values), limit);
 }

@@ -3,12 +3,12 @@
 import type { narrowing } from "@svc/contract/planning/tasks/lists/filters.ts";
 import type { listWorkspaceTasks as operation } from "@svc/contract/planning/tasks/lists/workspace-tasks.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
+import { filled, type PageBounds, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../../platform/wire/ids.ts";
 import { onlyOne, severalOf } from "../../../platform/wire/input/value-filter.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { dueAmong, dueBetween } from "./due-dates.ts";
-import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined-page.ts";
+import { EXAMINED, type ExaminedList, examinedPage, type IndexRange, tasksOf } from "./examined-page.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
 /** Filters that boards support too. */
@@ -226,8 +226,8 @@ function rangeOf(by: By, way: Way, query: TaskFilters) {
 function stretchOf(
   tx: Queries,
   query: TaskFilters,
-  page: Page,
-  { json, examined = EXAMINED }: Omit<Shown, "where"> = {},
+  page: PageBounds,
+  { json, examined = EXAMINED }: Omit<ExaminedList, "where"> = {},
 ) {
   const { put, ...values } = parameters();
   const by = orderOf(query);
@@ -240,7 +240,7 @@ function stretchOf(
   const after =
     `(${columns}) ${way === "asc" ? ">" : "<"} ` +
     `(${behind})${at === undefined ? "" : ` and ${end} ${put(at)}::${order.by[0]?.[1]}`}`;
-  const stretch: Stretch = {
+  const stretch: IndexRange = {
     parts: partsOf(by, way, query, after, put, examined),
     order: order.by.map(([column]) => [column, way]),
   };
@@ -249,7 +249,7 @@ function stretchOf(
   return examinedPage(tx, stretch, shown, { put, ...values }, page);
 }
 
-export const listTasks = (tx: Queries, query: TaskFilters, page: Page) =>
+export const listTasks = (tx: Queries, query: TaskFilters, page: PageBounds) =>
   filled(page, (rest) => stretchOf(tx, query, rest));
 
 /** Id and revision of a Task. */

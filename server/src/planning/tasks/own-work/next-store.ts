@@ -1,9 +1,9 @@
 // SQL of a member's next work: open Tasks, first those with a due date, soonest first, then the others, latest change
 // first. Two ranges of two indexes, one after the other, because no index has both orders.
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
+import { filled, type PageBounds, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
-import { examinedPage, type Stretch } from "../lists/examined-page.ts";
+import { examinedPage, type IndexRange } from "../lists/examined-page.ts";
 import { isOpen, open } from "./work-store.ts";
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";
@@ -32,11 +32,11 @@ const stretches = {
 type Name = keyof typeof stretches;
 
 /** A page of one of the two ranges; its keys contain the range's name. */
-async function stretchOf(tx: Queries, name: Name, json: string, page: Page) {
+async function stretchOf(tx: Queries, name: Name, json: string, page: PageBounds) {
   const { which, after, first, order } = stretches[name];
   const values = parameters();
   const [start, id] = (page.after ?? first).map(values.put) as [string, string];
-  const stretch: Stretch = {
+  const stretch: IndexRange = {
     parts: [`select * from tasks t where ${which} and ${after(start, id)}`],
     order: order.map(([column, way]) => [column, way]),
   };
@@ -50,10 +50,11 @@ async function stretchOf(tx: Queries, name: Name, json: string, page: Page) {
 
 const START_OF_UNDATED = `["undated","infinity","${LAST_ID}"]`;
 /** `json` is the SQL of the JSON of Task t in Project p. */
-export const listOwnWork = (tx: Queries, json: string, page: Page) => filled(page, (rest) => bothOf(tx, json, rest));
+export const listOwnWork = (tx: Queries, json: string, page: PageBounds) =>
+  filled(page, (rest) => bothOf(tx, json, rest));
 
 /** Queries both ranges at once, so that a page is one round-trip. */
-async function bothOf(tx: Queries, json: string, { after, limit }: Page) {
+async function bothOf(tx: Queries, json: string, { after, limit }: PageBounds) {
   const [name = "dated", ...key] = after ?? [];
   if (name === "undated") return stretchOf(tx, "undated", json, { after: key, limit });
   const [dated, undated] = await Promise.all([

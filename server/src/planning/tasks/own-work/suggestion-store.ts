@@ -23,7 +23,7 @@ from (select) it left join suggestion_feedback f on f.workspace_id = current_wor
   and f.actor_id = current_actor()
   and f.task_id = $1 and f.kind = $2 and f.subject_id = $3`;
 
-export interface Looked {
+export interface SuggestionVerdict {
   /** Former verdict; null if there is none. */
   verdict: Feedback["verdict"] | null;
   created_at: string;
@@ -34,7 +34,7 @@ export interface Looked {
   given: number;
 }
 export const look = (tx: Queries, taskId: string, kind: Feedback["kind"], subjectId: string) =>
-  tx.one<Looked>(LOOK, [taskId, kind, subjectId]);
+  tx.one<SuggestionVerdict>(LOOK, [taskId, kind, subjectId]);
 
 const RATE = `
 insert into suggestion_feedback (workspace_id, actor_id, task_id, kind, subject_id, verdict)

@@ -7,10 +7,10 @@ import type { MyWorkView } from "@svc/contract/planning/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import { callerManages } from "../../../accounts/workspaces/access.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import { filled, type Page, parameters } from "../../../platform/database/scan-page.ts";
+import { filled, type PageBounds, parameters } from "../../../platform/database/scan-page.ts";
 import { LAST_ID, NIL } from "../../../platform/wire/ids.ts";
 import { today } from "../lists/due-dates.ts";
-import { EXAMINED, examinedPage, type Stretch, tasksOf } from "../lists/examined-page.ts";
+import { EXAMINED, examinedPage, type IndexRange, tasksOf } from "../lists/examined-page.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
 interface Asked {
@@ -80,9 +80,10 @@ const inReview = (after: string) =>
     order by t.id desc limit ${EXAMINED}
   ) t order by t.bearer_id desc limit ${EXAMINED}`);
 
-export const listWork = (tx: Queries, asked: Asked, page: Page) => filled(page, (rest) => stretchOf(tx, asked, rest));
+export const listWork = (tx: Queries, asked: Asked, page: PageBounds) =>
+  filled(page, (rest) => stretchOf(tx, asked, rest));
 
-function stretchOf(tx: Queries, { view, json }: Asked, page: Page) {
+function stretchOf(tx: Queries, { view, json }: Asked, page: PageBounds) {
   const { in: within = [], where, order } = views[view];
   const values = parameters();
   const from = (page.after ?? order.first).map(
@@ -90,7 +91,7 @@ function stretchOf(tx: Queries, { view, json }: Asked, page: Page) {
   );
   const columns = order.columns.map((column) => `t.${column}`).join(", ");
   const after = `(${columns}) ${order.way === "asc" ? ">" : "<"} (${from.join(", ")})`;
-  const stretch: Stretch = {
+  const stretch: IndexRange = {
     parts:
       view === "reviewing"
         ? [inReview(after)]

@@ -4,11 +4,11 @@ import { HOLD } from "../../../accounts/workspaces/access.ts";
 import type { Access, Context, Permission } from "../../../platform/kernel/implement-operation.ts";
 import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "../../projects/access.ts";
 import type { ProjectRole } from "../../projects/rules.ts";
-import type { Kind } from "./rules.ts";
+import type { RelationKind } from "./rules.ts";
 
 export interface RelationTarget {
   id: string;
-  kind: Kind;
+  kind: RelationKind;
   revision: string;
   from_task_id: string;
   to_task_id: string;

@@ -18,7 +18,7 @@ const NOT_ITSELF = "must be another Task";
 const NOT_SEEN = "must be a Task that you see";
 type InPlace = Pick<TaskTarget, "id" | "project_id">;
 /** Reports a cycle before a duplicate: blocking in the opposite direction is both, and the cycle is the reason. */
-function requireNoHindrance({ exists, parent, chain, most }: store.Looked, pointer: string): void {
+function requireNoHindrance({ exists, parent, chain, most }: store.RelationCheck, pointer: string): void {
   if (chain.circle) refuseAt(pointer, "relation_cycle", "leads back to the Task itself");
   if (exists) refuseAt(pointer, "relation_exists", "is related in this way already");
   if (parent) refuseAt(pointer, "parent_exists", "has a parent already");
@@ -51,7 +51,7 @@ export async function requireRelatable(
   return project;
 }
 
-export interface Wanted {
+export interface RequestedRelation {
   type: Type;
   related_task_id: string;
   /** JSON pointer of the field in the request. */
@@ -61,7 +61,7 @@ export interface Wanted {
  * Creates several relations of a Task, one after the other, as if requested separately, so that they can conflict with
  * each other too. The Workspace row is locked, and the Task exists. Returns the events to record.
  */
-export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly Wanted[]): Promise<Fact[]> {
+export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly RequestedRelation[]): Promise<Fact[]> {
   for (const { related_task_id, pointer } of wanted)
     if (related_task_id === task.id) refuseAt(pointer, "invalid_reference", NOT_ITSELF);
   const related = wanted.map((each) => ({
@@ -86,7 +86,7 @@ export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly
       errors: unseen.map(({ pointer }) => ({ pointer, code: "invalid_reference", detail: NOT_SEEN })),
     });
   return related.flatMap(({ id, ends, related_task_id, pointer }, index) => {
-    const looked = looks[index] as store.Looked;
+    const looked = looks[index] as store.RelationCheck;
     requireNoHindrance(looked, pointer);
     const projectOf = { [task.id]: task.project_id, [related_task_id]: looked.related_project_id as string };
     return relationAdded({ id, projectOf }, ends);

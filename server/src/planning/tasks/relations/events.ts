@@ -14,14 +14,14 @@ const removed = both("task.relation_removed");
 export const taskSubscriptionChanged = event("task.subscription_changed");
 
 /** A relation, and the Project of each end. */
-export interface Related {
+export interface RelationEnds {
   id: string;
   projectOf: Record<string, string>;
 }
 
 function facts(
   fact: typeof added,
-  { id, projectOf }: Related,
+  { id, projectOf }: RelationEnds,
   ends: Ends,
   tell: (taskId: string) => Record<string, Type>,
 ): Fact[] {
@@ -36,9 +36,9 @@ function facts(
   });
 }
 
-export const relationAdded = (related: Related, ends: Ends) =>
+export const relationAdded = (related: RelationEnds, ends: Ends) =>
   facts(added, related, ends, (taskId) => ({ type: typeSeen(ends, taskId) }));
-export const relationChanged = (related: Related, before: Ends, after: Ends) =>
+export const relationChanged = (related: RelationEnds, before: Ends, after: Ends) =>
   facts(changed, related, after, (taskId) => ({ from: typeSeen(before, taskId), to: typeSeen(after, taskId) }));
-export const relationRemoved = (related: Related, ends: Ends) =>
+export const relationRemoved = (related: RelationEnds, ends: Ends) =>
   facts(removed, related, ends, (taskId) => ({ type: typeSeen(ends, taskId) }));

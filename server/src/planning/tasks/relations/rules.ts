@@ -4,9 +4,9 @@ import type { Static } from "typebox";
 
 export type Type = Static<typeof RelationType>;
 /** The stored types, which read from the first end to the second. */
-export type Kind = "blocks" | "relates_to" | "duplicates" | "parent_of";
+export type RelationKind = "blocks" | "relates_to" | "duplicates" | "parent_of";
 
-const kinds: Record<Type, Kind> = {
+const kinds: Record<Type, RelationKind> = {
   blocks: "blocks",
   blocked_by: "blocks",
   relates_to: "relates_to",
@@ -15,7 +15,7 @@ const kinds: Record<Type, Kind> = {
   parent_of: "parent_of",
   child_of: "parent_of",
 };
-const inverses: Record<Kind, Type> = {
+const inverses: Record<RelationKind, Type> = {
   blocks: "blocked_by",
   relates_to: "relates_to",
   duplicates: "duplicated_by",
@@ -23,7 +23,7 @@ const inverses: Record<Kind, Type> = {
 };
 
 export interface Ends {
-  kind: Kind;
+  kind: RelationKind;
   from: string;
   to: string;
 }

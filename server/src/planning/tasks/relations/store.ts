@@ -6,7 +6,7 @@ import type { Queries } from "../../../platform/database/db.ts";
 import { cachedSql } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
-import { type Ends, type Kind, typeSeenSql } from "./rules.ts";
+import { type Ends, type RelationKind, typeSeenSql } from "./rules.ts";
 
 /**
  * Maximum of Tasks that one may block or be part of, directly or through others; the search for a cycle stops there.
@@ -71,7 +71,7 @@ exists (select from task_relations r
   where ${own} and least(r.from_task_id, r.to_task_id) = least(${from}::uuid, ${to}::uuid)
   and greatest(r.from_task_id, r.to_task_id) = greatest(${from}::uuid, ${to}::uuid) and r.kind = $5)`;
 const lookSql = cachedSql(
-  (kind: Kind) => `
+  (kind: RelationKind) => `
 select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the relations of both ends */
   ${pairSql("$1", "$2")} as exists, greatest(${countSql("$1")}, ${countSql("$2")}) as most,
   ${
@@ -92,7 +92,7 @@ select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the re
      and ${projectVisible}) as related_project_id`,
 );
 
-export interface Looked {
+export interface RelationCheck {
   /** The Project of the other Task; null if that Task cannot be used. */
   related_project_id: string | null;
   exists: boolean;
@@ -120,15 +120,15 @@ export async function look(
   { kind, from, to }: Ends,
   relatedId: string,
   { except = [], hold = true }: Look = {},
-): Promise<Looked> {
+): Promise<RelationCheck> {
   const [, found] = await Promise.all([
     hold && tx.rows(HOLD),
-    tx.one<Looked>(lookSql(kind), [from, to, except, relatedId, kind]),
+    tx.one<RelationCheck>(lookSql(kind), [from, to, except, relatedId, kind]),
   ]);
   return found;
 }
 
-export type Row = { json: string; revision: string };
+export type StoredRelation = { json: string; revision: string };
 const INSERT = `
 with r as (
   insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
@@ -136,7 +136,7 @@ with r as (
 )
 select ${relationView} as json, r.revision::text from r ${seen}`;
 export const insertRelation = (tx: Queries, seenFrom: string, id: string, { kind, from, to }: Ends) =>
-  tx.one<Row>(INSERT, [seenFrom, id, kind, from, to]);
+  tx.one<StoredRelation>(INSERT, [seenFrom, id, kind, from, to]);
 
 const ADD = `
 insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
@@ -166,12 +166,12 @@ with r as (
 )
 select ${relationView} as json, r.revision::text from r ${seen}`;
 export const updateRelation = (tx: Queries, seenFrom: string, id: string, { kind, from, to }: Ends) =>
-  tx.one<Row>(UPDATE, [seenFrom, id, kind, from, to]);
+  tx.one<StoredRelation>(UPDATE, [seenFrom, id, kind, from, to]);
 
 const READ = `
 select ${relationView} as json, r.revision::text from task_relations r ${seen}
 where r.workspace_id = current_workspace() and r.id = $2`;
-export const readRelation = (tx: Queries, seenFrom: string, id: string) => tx.one<Row>(READ, [seenFrom, id]);
+export const readRelation = (tx: Queries, seenFrom: string, id: string) => tx.one<StoredRelation>(READ, [seenFrom, id]);
 
 const DELETE = "delete from task_relations where workspace_id = current_workspace() and id = $1";
 export const deleteRelation = (tx: Queries, id: string) => tx.rows(DELETE, [id]);

@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 
 const UNDECIDED = { follows: null, muted: false };
 
-export const ownSubscription: Access<store.Subscription> = {
+export const ownSubscription: Access<store.StoredSubscription> = {
   reach: "membership",
   load: async (tx, params, change) => {
     const queued = change ? tx.rows(QUEUE) : null;
@@ -45,7 +45,7 @@ export async function followedBy(
 /** Stores a changed decision; returns the new state. */
 export function decide(
   { tx, principal, record, defer }: Context,
-  before: store.Subscription,
+  before: store.StoredSubscription,
   follows: boolean | null,
   muted: boolean,
 ) {
@@ -59,7 +59,7 @@ export function decide(
     }),
   );
   const others = before.reasons.filter((reason) => reason !== "explicit");
-  const reasons: store.Reason[] = follows ? ["explicit", ...others] : others;
+  const reasons: store.SubscriptionReason[] = follows ? ["explicit", ...others] : others;
   const revision = String(BigInt(before.revision) + 1n);
   return { ...before, follows, muted, reasons, revision, updated_at: principal.now };
 }

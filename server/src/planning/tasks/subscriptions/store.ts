@@ -7,8 +7,8 @@ import { projectOfCaller, projectVisible, projectVisibleTo } from "../../project
 import { memberSeeing } from "../store.ts";
 import { TASK_ROW } from "../view.ts";
 
-export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
-export type State = "following" | "muted" | "none";
+export type SubscriptionReason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
+export type SubscriptionState = "following" | "muted" | "none";
 
 /** Joins an Actor's decision about Task t as s. */
 const decided = (actor: string) => `
@@ -28,12 +28,12 @@ to_json(array_remove(array[case when s.follows then 'explicit' end,
     where n.workspace_id = t.workspace_id and n.task_id = t.id and n.actor_id = ${actor})
     then 'mentioned' end], null))`;
 
-export interface Subscription {
+export interface StoredSubscription {
   task_id: string;
   project_id: string;
   follows: boolean | null;
   muted: boolean;
-  reasons: Reason[];
+  reasons: SubscriptionReason[];
   /** "0" without a stored decision. */
   revision: string;
   updated_at: string | null;
@@ -45,7 +45,7 @@ from tasks t join projects p on p.workspace_id = t.workspace_id
   and p.id = t.project_id ${projectOfCaller} ${decided("current_actor()")}
 where t.workspace_id = current_workspace() and t.id = $1 and ${projectVisible}`;
 /** The caller's own subscription to a visible Task. */
-export const ownSubscription = (tx: Queries, taskId: string) => tx.maybe<Subscription>(OWN, [taskId]);
+export const ownSubscription = (tx: Queries, taskId: string) => tx.maybe<StoredSubscription>(OWN, [taskId]);
 
 const DECIDE = `
 insert into task_subscriptions as old (workspace_id, task_id, actor_id, follows, muted)
@@ -125,7 +125,7 @@ const EXAMINE = {
 export interface Examined {
   key: string;
   json: string | null;
-  reasons: Reason[];
+  reasons: SubscriptionReason[];
 }
 export const examineTasks = (tx: Queries, state: keyof typeof EXAMINE, before: string, rows: number) =>
   tx.rows<Examined>(EXAMINE[state], [before, rows]);

@@ -13,10 +13,10 @@ const stateOf = ({
   follows,
   muted,
   reasons,
-}: Pick<store.Subscription, "follows" | "muted" | "reasons">): store.State =>
+}: Pick<store.StoredSubscription, "follows" | "muted" | "reasons">): store.SubscriptionState =>
   muted ? "muted" : (follows ?? reasons.length > 0) ? "following" : "none";
 
-function answerOf({ task_id, follows, muted, reasons, revision, updated_at }: store.Subscription) {
+function answerOf({ task_id, follows, muted, reasons, revision, updated_at }: store.StoredSubscription) {
   const json = { task_id, state: stateOf({ follows, muted, reasons }), reasons, revision, updated_at };
   return { json: JSON.stringify(json), revision };
 }

@@ -24,8 +24,8 @@ interface Wire {
   processID: number | null;
   connection: { stream: { bytesRead: number; destroy(error: Error): void } };
 }
-export type Client = pg.ClientBase;
-const wireOf = (client: Client) => client as unknown as Wire;
+export type PgClient = pg.ClientBase;
+const wireOf = (client: PgClient) => client as unknown as Wire;
 
 /**
  * Error code that marks a connection error as worth an immediate retry. The job library would wait seconds, and in the
@@ -34,7 +34,7 @@ const wireOf = (client: Client) => client as unknown as Wire;
 const TRY_AGAIN = { code: "ECONNRESET" };
 const TRIED_LATE = new Set(["ETIMEDOUT", "EHOSTUNREACH", "57P03"]);
 interface Waiting {
-  client: Client;
+  client: PgClient;
   until: number;
   since: number;
   bytes: number;
@@ -60,11 +60,11 @@ const PING_MS = 500;
 export function liveness(url: string) {
   const reach = reachabilityOf(url);
   const waiting = new Set<Waiting>();
-  const pools = new Set<{ pool: pg.Pool; clients: Set<Client>; idle: Set<Client> }>();
+  const pools = new Set<{ pool: pg.Pool; clients: Set<PgClient>; idle: Set<PgClient> }>();
 
   /** Process ids of the backends whose connections were destroyed, with the time of the destruction. */
   const abandoned = new Map<number, number>();
-  function destroy(client: Client) {
+  function destroy(client: PgClient) {
     const { processID, connection } = wireOf(client);
     if (processID !== null) abandoned.set(processID, performance.now());
     connection.stream.destroy(new SilentError());
@@ -99,7 +99,7 @@ export function liveness(url: string) {
       void client.end().catch(() => {});
     }
   }
-  async function endAbandoned(client: Client): Promise<void> {
+  async function endAbandoned(client: PgClient): Promise<void> {
     const ended = [...abandoned];
     const seconds = ended.map(([, at]) => (performance.now() - at) / 1000);
     await client.query(END, [ended.map(([pid]) => pid), seconds, wireOf(client).processID]);
@@ -158,7 +158,7 @@ export function liveness(url: string) {
   }
 
   /** Limits the wait for an answer on this connection, until the returned function is called. */
-  function awaiting(client: Client, mostMs: number): () => void {
+  function awaiting(client: PgClient, mostMs: number): () => void {
     const now = Date.now();
     const { bytesRead } = wireOf(client).connection.stream;
     const wait = { client, until: now + mostMs, since: now, bytes: bytesRead };
@@ -182,8 +182,8 @@ export function liveness(url: string) {
       Client: answerMs === undefined ? DatabaseClient : watchedClient(answerMs),
       ...options,
     } as pg.PoolConfig);
-    const clients = new Set<Client>();
-    const idle = new Set<Client>();
+    const clients = new Set<PgClient>();
+    const idle = new Set<PgClient>();
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
     const late = (error: Error & { code?: string }) =>
       /timeout/.test(error.message) || TRIED_LATE.has(error.code ?? "") ? Object.assign(error, TRY_AGAIN) : error;

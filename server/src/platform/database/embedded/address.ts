@@ -10,7 +10,7 @@ import { privateDirectory } from "../../settings/directory.ts";
 import { passwordOf, superuser } from "./cluster.ts";
 import { ownerOfLock, postmasterLock } from "./locks.ts";
 
-export interface Address {
+export interface PostgresAddress {
   /** Server settings with which PostgreSQL listens at this address. */
   settings(): Promise<Record<string, string>>;
   /** Lock file that survives a kill, as postmaster.pid does. */
@@ -37,7 +37,7 @@ const socketUrl = (sockets: string, database: string) =>
 const portUrl = (port: number, password: string, database: string) =>
   `postgresql://${superuser}:${password}@127.0.0.1:${port}/${database}`;
 
-export function socketAddress(dataDir: string, ids: { uid: number; gid: number } | null): Address {
+export function socketAddress(dataDir: string, ids: { uid: number; gid: number } | null): PostgresAddress {
   const sockets = socketPath(dataDir);
   privateDirectory(sockets, ids);
   return {
@@ -55,7 +55,7 @@ export function socketAddress(dataDir: string, ids: { uid: number; gid: number }
  * Another program may take the port between its choice and its use, so each attempt chooses a new one until the URL was
  * handed out.
  */
-export function portAddress(password: string, choose: () => Promise<number> = freePort): Address {
+export function portAddress(password: string, choose: () => Promise<number> = freePort): PostgresAddress {
   let port = 0;
   let isGivenOut = false;
   return {

@@ -9,7 +9,7 @@ import { privateDirectory, renameDurably } from "../../settings/directory.ts";
 import { readIfPresent } from "../../settings/kept-file.ts";
 import type { Binaries } from "./binaries.ts";
 import { isAlive } from "./locks.ts";
-import { type Runner, reason, run } from "./process.ts";
+import { type ProcessRunner, reason, run } from "./process.ts";
 
 const majorVersion = "18";
 export const superuser = "svc";
@@ -37,7 +37,12 @@ type Making = { durable: boolean; withPassword: boolean };
 
 // Creates the cluster under a temporary name and renames it when complete, so that a kill in between leaves no
 // incomplete cluster.
-export async function initialise(cluster: string, binaries: Binaries, runner: Runner, making: Making): Promise<void> {
+export async function initialise(
+  cluster: string,
+  binaries: Binaries,
+  runner: ProcessRunner,
+  making: Making,
+): Promise<void> {
   const parent = join(cluster, "..");
   const draft = `${cluster}.new.${process.pid}`;
   const drafts = new RegExp(`^${basename(cluster)}\\.new\\.(\\d+)(?:\\.password)?$`);
@@ -77,7 +82,7 @@ export async function initialise(cluster: string, binaries: Binaries, runner: Ru
 }
 
 /** Creates the password file, readable only by the user who runs PostgreSQL. */
-function makePassword(path: string, { ids }: Runner): string {
+function makePassword(path: string, { ids }: ProcessRunner): string {
   writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
   if (ids) chownSync(path, ids.uid, ids.gid);
   return path;

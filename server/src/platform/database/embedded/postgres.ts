@@ -9,14 +9,14 @@ import { ConfigError, dataDirFault } from "../../settings/config-error.ts";
 import { makeDataDirectory } from "../../settings/directory.ts";
 import { connectClient } from "../connections/client.ts";
 import { ownerSession } from "../connections/session.ts";
-import { type Address, portAddress, runningAddress, socketAddress } from "./address.ts";
+import { type PostgresAddress, portAddress, runningAddress, socketAddress } from "./address.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { initialise, isInitialised, passwordOf } from "./cluster.ts";
 import { isTaken, ownerOfLock, postmasterLock, removeStaleLock } from "./locks.ts";
-import { chooseRunner, type Running, reason, run } from "./process.ts";
-import { type Kept, keepRunning } from "./restart.ts";
+import { chooseRunner, type RunningProcess, reason, run } from "./process.ts";
+import { keepRunning, type RestartLoop } from "./restart.ts";
 
-export type Embedded = Kept & { url: string };
+export type Embedded = RestartLoop & { url: string };
 
 const database = "svc";
 
@@ -107,16 +107,16 @@ export const runningEmbedded = (dataDir: string): string | null =>
 type Attempt = {
   dataDir: string;
   cluster: string;
-  address: Address;
+  address: PostgresAddress;
   deadline: number;
   /**
    * `withoutRights`: PostgreSQL refuses to run for an administrator of Windows, so pg_ctl starts it without those
    * rights.
    */
-  launch: (withoutRights: boolean) => Promise<Running>;
+  launch: (withoutRights: boolean) => Promise<RunningProcess>;
 };
 
-async function startWhenFree({ dataDir, cluster, address, deadline, launch }: Attempt): Promise<Running> {
+async function startWhenFree({ dataDir, cluster, address, deadline, launch }: Attempt): Promise<RunningProcess> {
   let withoutRights = false;
   for (;;) {
     removeStaleLock(postmasterLock(cluster), cluster);
@@ -144,7 +144,7 @@ async function startWhenFree({ dataDir, cluster, address, deadline, launch }: At
   }
 }
 
-async function isReady(server: Running): Promise<boolean> {
+async function isReady(server: RunningProcess): Promise<boolean> {
   let ended = false;
   server.exited.then(() => {
     ended = true;

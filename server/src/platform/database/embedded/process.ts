@@ -10,7 +10,7 @@ import type { Binaries } from "./binaries.ts";
 
 // `ids` is null if this process is not root and runs PostgreSQL as itself. `supervisor` waits for the program that it
 // runs, and ends with it or stops it.
-export type Runner = {
+export type ProcessRunner = {
   ids: { uid: number; gid: number } | null;
   prefix: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -44,9 +44,9 @@ exit "$code"
 export const shell = ["sh", "-c", script, "sh"];
 const nodeSupervisor = fileURLToPath(new URL("./supervisor.mjs", import.meta.url));
 
-export type Running = { log: () => string; exited: Promise<void>; succeeded: () => boolean; stop: () => void };
+export type RunningProcess = { log: () => string; exited: Promise<void>; succeeded: () => boolean; stop: () => void };
 
-export function run(runner: Runner, command: readonly string[]): Running {
+export function run(runner: ProcessRunner, command: readonly string[]): RunningProcess {
   const [program = "", ...args] = [...runner.prefix, ...runner.supervisor, ...command];
   // Runs in its own session: a Ctrl-C in the terminal reaches only this process, which stops PostgreSQL last. On
   // Windows, the child also survives a kill of this process.
@@ -90,7 +90,7 @@ export const causeIn = (log: string): string | undefined => {
 export const reason = (log: string) => causeIn(log) ?? log.trim().split("\n").at(-1) ?? "no reason given";
 
 /** `portable`: Node supervises PostgreSQL instead of sh. */
-export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string, portable: boolean): Runner {
+export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string, portable: boolean): ProcessRunner {
   // This module parses the programs' messages, so they must be English, also on a localised Windows.
   const env = { PATH: process.env.PATH, LC_MESSAGES: "C", ...binaries.env };
   const supervisor = portable ? [process.execPath, nodeSupervisor, binaries.control, cluster] : shell;
@@ -107,7 +107,7 @@ export function chooseRunner(binaries: Binaries, dataDir: string, cluster: strin
 }
 
 // setpriv changes the user by itself; without it Node does, which also clears the groups.
-const options = ({ env, prefix, ids }: Runner) => ({
+const options = ({ env, prefix, ids }: ProcessRunner) => ({
   cwd: parse(process.execPath).root,
   env,
   ...(prefix.length > 0 ? {} : ids),
@@ -155,7 +155,7 @@ function heldCapabilities(): string[] {
 }
 
 // PostgreSQL reports a path that it cannot read but still exits 0, so only an empty stderr proves success.
-function canRun(runner: Runner, programs: string[], dataDir: string): boolean {
+function canRun(runner: ProcessRunner, programs: string[], dataDir: string): boolean {
   const script = 'cd "$1" && shift && for program; do "$program" --version || exit; done';
   const [program = "", ...args] = [...runner.prefix, "sh", "-c", script, "sh", dataDir, ...programs];
   const { status, stderr } = spawnSync(program, args, { ...options(runner), stdio: ["ignore", "ignore", "pipe"] });

@@ -1,7 +1,7 @@
 // Restarts the embedded PostgreSQL if it ends by itself: at once, up to five times a minute, and without limit if the
 // disk is full, because then it works again as soon as space was freed. Logs the cause and the next step each time.
 import { setTimeout as sleep } from "node:timers/promises";
-import { causeIn, isFull, type Running } from "./process.ts";
+import { causeIn, isFull, type RunningProcess } from "./process.ts";
 
 const MOST_STARTS = 5;
 const WITHIN_MS = 60_000;
@@ -11,7 +11,7 @@ const LOOK_MS = 200;
 /** Size of a WAL segment in bytes: PostgreSQL creates one at a time. */
 const SEGMENT = 16 * 2 ** 20;
 
-export interface Kept {
+export interface RestartLoop {
   /** Resolves to the reason why restarts were given up; null after `stop`. */
   lost: Promise<string | null>;
   stop(): Promise<void>;
@@ -19,14 +19,14 @@ export interface Kept {
 
 /** `room`: number of free bytes on the file system of the data directory. */
 export interface Keeping {
-  start: () => Promise<Running>;
+  start: () => Promise<RunningProcess>;
   room: () => number;
   say: (line: string) => void;
 }
 
-export function keepRunning(first: Running, { start, room, say }: Keeping): Kept {
+export function keepRunning(first: RunningProcess, { start, room, say }: Keeping): RestartLoop {
   const stopping = new AbortController();
-  let server: Running | null = first;
+  let server: RunningProcess | null = first;
 
   async function watch(): Promise<string | null> {
     let starts: number[] = [];
@@ -75,7 +75,7 @@ export function keepRunning(first: Running, { start, room, say }: Keeping): Kept
     while (!stopping.signal.aborted && Date.now() < until && room() < wanted)
       await sleep(LOOK_MS, null, { signal: stopping.signal }).catch(() => {});
   }
-  async function endOf(running: Running): Promise<string> {
+  async function endOf(running: RunningProcess): Promise<string> {
     await running.exited;
     return running.log();
   }

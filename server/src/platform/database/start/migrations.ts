@@ -9,7 +9,7 @@ import { runMigrations as migrateJobs } from "graphile-worker";
 import type pg from "pg";
 import { ConfigError, UnreachableError } from "../../settings/config-error.ts";
 import { CONNECT_MS } from "../connections/client.ts";
-import { type Client, liveness } from "../connections/liveness.ts";
+import { liveness, type PgClient } from "../connections/liveness.ts";
 import { duration, ownerSession } from "../connections/session.ts";
 
 export interface Migration {
@@ -136,7 +136,7 @@ async function indexProgress(pool: pg.Pool): Promise<string> {
 }
 
 /** Polls for the lock: CREATE INDEX CONCURRENTLY would wait for a session that waits inside a statement. */
-async function waitForTurn(client: Client): Promise<void> {
+async function waitForTurn(client: PgClient): Promise<void> {
   while (!(await client.query("select pg_try_advisory_lock($1) as mine", [LOCK])).rows[0].mine) await sleep(100);
 }
 
@@ -207,7 +207,7 @@ select format('run as a superuser: alter database %I owner to %I; ', current_dat
  * Explains in one line which right the database's user lacks and how to grant it. A migration's own hint takes
  * precedence.
  */
-export async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
+export async function forAdministrator(client: PgClient, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
   const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
   return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
@@ -228,7 +228,7 @@ from pg_class c, pg_roles r where r.rolname = 'svc_app' and not r.rolsuper
   and c.relnamespace = 'public'::regnamespace and c.relrowsecurity and pg_has_role(r.oid, c.relowner, 'member')
 limit 1`;
 /** Row-level security does not apply to the owner of a table, so svc_app must own nothing. */
-async function requireOwnsNothing(client: Client): Promise<void> {
+async function requireOwnsNothing(client: PgClient): Promise<void> {
   const [found] = (await client.query<{ fault: string }>(OWNED)).rows;
   if (found) throw new ConfigError([`DATABASE_URL: ${found.fault}`]);
 }
@@ -237,7 +237,7 @@ async function requireOwnsNothing(client: Client): Promise<void> {
  * Enforces row-level security again: a user may have turned it off, or given the tables to another owner. Older
  * versions have no such procedure.
  */
-async function forceTenants(client: Client): Promise<void> {
+async function forceTenants(client: PgClient): Promise<void> {
   const known = (await client.query("select to_regproc('unforced_tenants') is not null as known")).rows[0].known;
   if (known && (await client.query("select from unforced_tenants() limit 1")).rowCount) await client.query(FORCE);
 }
@@ -250,7 +250,7 @@ select format('%s (process %s), in a transaction since %s UTC', coalesce(nullif(
 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
 order by xact_start limit 1`;
 /** The database is intact: a later start will find the lock free. Completed migrations stay applied. */
-async function heldUp(client: Client): Promise<UnreachableError> {
+async function heldUp(client: PgClient): Promise<UnreachableError> {
   const [found] = (await client.query<{ who: string }>(LONGEST_OPEN)).rows;
   const who = found?.who ?? "another program";
   return new UnreachableError([
@@ -264,7 +264,7 @@ const RECORD = "insert into migrations (name, hash, release) values ($1, $2, $3)
  * A migration waits 250 ms for a lock and then retries later. Requests of the service queue behind it meanwhile, so
  * that, including the time for which it holds the lock, none waits longer than half a second.
  */
-async function apply(client: Client, file: Migration, version: string, attempts: number): Promise<void> {
+async function apply(client: PgClient, file: Migration, version: string, attempts: number): Promise<void> {
   const { name, sql, hash } = file;
   if (ALONE.test(sql)) return applyAlone(client, file, version);
   for (let attempt = 1; ; attempt++) {
@@ -292,7 +292,7 @@ select i.indexrelid::regclass::text as index from pg_index i join pg_class c on 
 where not i.indisvalid and c.relnamespace = 'public'::regnamespace`;
 
 /** A crash may leave an invalid index, or a complete one that is not yet recorded: the file must say IF NOT EXISTS. */
-async function applyAlone(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
+async function applyAlone(client: PgClient, { name, sql, hash }: Migration, version: string): Promise<void> {
   const { rows } = await client.query<{ index: string }>(HALF_MADE);
   for (const { index } of rows) if (sql.includes(index)) await client.query(`drop index concurrently ${index}`);
   await client.query(sql);

@@ -131,4 +131,4 @@ export async function openPeer(offer: string, where: Where, told: Told) {
     },
   };
 }
-export type Peer = Awaited<ReturnType<typeof openPeer>>;
+export type VoicePeer = Awaited<ReturnType<typeof openPeer>>;

@@ -5,7 +5,7 @@
 import type { Language, Understood } from "./ears.ts";
 import type { Engine } from "./engine.ts";
 import { sentencesOf } from "./mouth.ts";
-import { openPeer, type Peer, type Where } from "./peer.ts";
+import { openPeer, type VoicePeer, type Where } from "./peer.ts";
 import { beside } from "./thread-client.ts";
 import { utterances } from "./utterances.ts";
 
@@ -26,7 +26,7 @@ const report = (news: News) => process.send?.(news);
 /** Delay that lets the last event reach the peer before the process exits. */
 const QUIET_MS = 100;
 
-let peer: Peer | null = null;
+let peer: VoicePeer | null = null;
 let engine: Engine;
 /** Module URL of the engine. */
 let from = "";

@@ -22,7 +22,7 @@ export class VoiceError extends Error {
     this.fault = fault;
   }
 }
-export interface Listener {
+export interface VoiceListener {
   /** The data channel is open: events can be delivered. */
   opened(): void;
   heard(text: string, language: Language): void;
@@ -39,7 +39,7 @@ export interface Line {
 export interface Lines {
   available(): boolean;
   /** Throws a VoiceError if the offer cannot be answered. */
-  open(offer: string, listener: Listener): Promise<Line>;
+  open(offer: string, listener: VoiceListener): Promise<Line>;
 }
 
 /** `engine`: module of a test's speech engine. */
@@ -68,7 +68,7 @@ function placeOf({ host, address, ports }: { host: string; address: string | nul
   return { address: isIPv4(named) && named !== "0.0.0.0" ? named : null, announce: null, ports };
 }
 
-function begin(order: Order, listener: Listener): Promise<Line> {
+function begin(order: Order, listener: VoiceListener): Promise<Line> {
   // Starts a clean process: without the modules that a test runner loaded here, and without output, which may contain
   // the conversation.
   const child: ChildProcess = fork(new URL("./process.ts", import.meta.url), {

@@ -10,14 +10,14 @@ import { askForBody } from "./body-rest.ts";
 export const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** Minimum progress of a body per interval. */
-export interface Pace {
+export interface BodyPace {
   everyMs: number;
   leastBytes: number;
 }
 /** A small body must arrive completely within one interval. */
-const SMALL: Pace = { everyMs: 15_000, leastBytes: Infinity };
+const SMALL: BodyPace = { everyMs: 15_000, leastBytes: Infinity };
 /** Slower than any modem that is still in use. */
-export const FILE: Pace = { everyMs: 10_000, leastBytes: 64 * 1024 };
+export const FILE: BodyPace = { everyMs: 10_000, leastBytes: 64 * 1024 };
 
 const LIMITS = {
   small: SMALL,
@@ -41,7 +41,7 @@ interface Holder {
 }
 interface Reading {
   size: number;
-  pace: Pace;
+  pace: BodyPace;
   dueAt: number;
   dueSize: number;
   refuse(refusal: Refusal): void;

@@ -2,7 +2,7 @@
 // they are malformed; the others only shorten the response and are then ignored (RFC 9110, 13.1.2; RFC 7240, 2).
 import type { IncomingMessage } from "node:http";
 import { type Fault, Refusal } from "../problem.ts";
-import type { Outcome } from "../send-answer.ts";
+import type { HttpAnswer } from "../send-answer.ts";
 
 export const headerFault = (name: string, code: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code, detail }] });
@@ -75,10 +75,10 @@ function prefersMinimal(request: IncomingMessage): boolean {
  * retry is complete.
  */
 export function spared(
-  outcome: Outcome,
+  outcome: HttpAnswer,
   request: IncomingMessage,
   { unchanging, brief }: { unchanging: boolean; brief: boolean },
-): Outcome {
+): HttpAnswer {
   const { "content-type": _, ...headers } = outcome.headers;
   if (unchanging && outcome.status === 200 && isKnown(request, headers.etag))
     return { ...outcome, status: 304, headers, body: "" };

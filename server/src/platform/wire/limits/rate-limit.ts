@@ -5,12 +5,12 @@ import type { IncomingMessage } from "node:http";
 import type { RateClass } from "@svc/contract/kit.ts";
 import { clientAddress, networkOf, type Trust } from "../client-address.ts";
 
-export interface Rate {
+export interface RequestRate {
   /** Requests per window, all of which may come at once. */
   requests: number;
   seconds: number;
 }
-export type Rates = Record<RateClass | "refused", Rate>;
+export type Rates = Record<RateClass | "refused", RequestRate>;
 
 export const defaultRates: Rates = {
   read: { requests: 1200, seconds: 60 },
@@ -73,7 +73,7 @@ export interface Decision {
 /** Decision for a bucket at this level, which includes the request if it was allowed. */
 export function decisionAt(
   policy: keyof Rates,
-  { requests, seconds }: Rate,
+  { requests, seconds }: RequestRate,
   allowed: boolean,
   level: number,
 ): Decision {

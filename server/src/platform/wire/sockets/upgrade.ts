@@ -8,7 +8,7 @@ import { Refusal } from "../problem.ts";
 import { answerOnSocket, correlationIdOf, type Edge, socketHeaders } from "../send-answer.ts";
 
 /** Decision on an upgrade request. */
-export interface Entry {
+export interface UpgradeDecision {
   refusal: Refusal | null;
   /** Headers in addition to those of every response. */
   headers?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface Door {
   protocol?: string;
   /** Maximum frame size; a larger frame closes the socket with 1009. */
   mostBytes: number;
-  enter(request: IncomingMessage): Entry | Promise<Entry>;
+  enter(request: IncomingMessage): UpgradeDecision | Promise<UpgradeDecision>;
 }
 
 /**
@@ -54,7 +54,7 @@ export function openDoors(server: Server, host: Edge, doors: readonly Door[]): {
 }
 
 const NO_DOOR = new Refusal("not_found");
-const NOT_FOUND: Entry = { refusal: NO_DOOR, take: () => {} };
+const NOT_FOUND: UpgradeDecision = { refusal: NO_DOOR, take: () => {} };
 /** Headers of a response in progress. */
 const TOLD = Symbol("headers");
 type Asked = IncomingMessage & { [TOLD]?: Record<string, string> };
