@@ -14,12 +14,12 @@ import { tasksWith } from "./apply/entity-store.ts";
 import * as store from "./apply/errtrack-store.ts";
 import { keepAt, tellShown } from "./apply/link-entities.ts";
 import type { Entity } from "./client/provider.ts";
-import { type Rules, rulesOf } from "./install/binding-rules.ts";
+import { rulesOf } from "./install/binding-rules.ts";
 import { webhookUrl } from "./install/hooks.ts";
 import { errtrack } from "./providers/errtrack/errtrack.ts";
 import { isAsked, sentrySecret } from "./providers/errtrack/requests.ts";
 import { urlOf } from "./providers/untrusted-fields.ts";
-import { signingRow } from "./rules.ts";
+import { type Rules, signingRow } from "./rules.ts";
 
 // ---- caller ---------------------------------------------------------------------------------------------------------
 

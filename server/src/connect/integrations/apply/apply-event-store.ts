@@ -1,7 +1,7 @@
 // SQL of provider events: the installation, the bindings of the resource, and the account linked to the person.
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Resource } from "../client/provider.ts";
-import type { Rules } from "../install/binding-rules.ts";
+import type { Rules } from "../rules.ts";
 
 export interface Installed {
   id: string;

@@ -1,24 +1,9 @@
 // Rules of a binding, and codes of Tasks in texts from elsewhere. Pure.
 import type { Happened } from "../client/provider.ts";
+import { noRules, type Rules } from "../rules.ts";
 
-export interface Rules {
-  opened_status_id: string | null;
-  review_status_id: string | null;
-  merged_status_id: string | null;
-  sync_comments: boolean;
-  create_tasks: boolean;
-  resolve_with_task: boolean;
-}
-const NONE: Rules = {
-  opened_status_id: null,
-  review_status_id: null,
-  merged_status_id: null,
-  sync_comments: false,
-  create_tasks: false,
-  resolve_with_task: false,
-};
 /** Rules as stored, with the missing ones off. */
-export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...NONE, ...stored });
+export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...noRules, ...stored });
 
 type Step = Extract<Happened, { what: "entity" }>["step"] | Extract<Happened, { what: "error" }>["step"];
 /** Status that a step moves a Task to; null: none. */

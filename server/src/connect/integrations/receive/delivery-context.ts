@@ -15,7 +15,8 @@ import {
   reach,
 } from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
-import { type Rules, rulesOf } from "../install/binding-rules.ts";
+import { rulesOf } from "../install/binding-rules.ts";
+import type { Rules } from "../rules.ts";
 
 /** Calls the provider and gives the turn to others meanwhile. */
 export type Outside = <T>(ask: () => Promise<T>) => Promise<T>;
