@@ -16,7 +16,7 @@ import type { Billing } from "../../platform/outside/external-systems.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { buying, ownCheckout } from "./access.ts";
 import { answered } from "./provider-call.ts";
-import { isSame, type Wanted } from "./rules.ts";
+import { isSame, type WantedPurchase } from "./rules.ts";
 import * as store from "./store.ts";
 
 const NOTHING = { plan: null, credits: null, name: null, slug: null };
@@ -54,7 +54,7 @@ export const topUpKnowledgeCredits = implementWithEffects(
   },
 );
 
-async function lead(context: EffectsContext, wanted: Wanted) {
+async function lead(context: EffectsContext, wanted: WantedPurchase) {
   const { outside, transaction, finish } = context;
   const provider = outside.billing ?? refuse("billing_not_configured");
   const item = wanted.plan ?? "credits";
@@ -85,7 +85,7 @@ async function lead(context: EffectsContext, wanted: Wanted) {
 }
 
 /** Serialises requests for the same account or Workspace by a lock. */
-async function reserve({ tx, principal }: EffectsTransaction, wanted: Wanted, { provider }: Billing) {
+async function reserve({ tx, principal }: EffectsTransaction, wanted: WantedPurchase, { provider }: Billing) {
   const isNew = wanted.kind === "workspace";
   const [isHeld, refused, checkout] = await Promise.all([
     isNew ? lockAccount(tx, principal.userId) : store.holdUnarchived(tx),

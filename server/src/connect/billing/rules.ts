@@ -13,7 +13,7 @@ export const entitlementsOf = ({ members, storage, agents, features }: Plan) => 
 });
 
 /** Purchase that a checkout is requested for. */
-export interface Wanted {
+export interface WantedPurchase {
   kind: "workspace" | "plan" | "credits";
   workspaceId: string | null;
   plan: "team" | "business" | null;
@@ -25,7 +25,7 @@ export interface Wanted {
 /** Whether an open checkout fits the request exactly and can be reused. */
 export const isSame = (
   open: { plan: string | null; name: string | null; slug: string | null; return_path: string; stale: boolean },
-  { plan, name, slug, returnPath }: Wanted,
+  { plan, name, slug, returnPath }: WantedPurchase,
 ) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;
 
 /** A price that is unknown or retired never lowers a plan: the higher of the bought plan and the present one stays. */

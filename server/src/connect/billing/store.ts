@@ -5,7 +5,7 @@ import { cachedSql } from "../../platform/database/sql.ts";
 import type { InvoiceAtProvider, SubscriptionAtProvider } from "../../platform/outside/external-systems.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { checkoutView } from "./access.ts";
-import type { Wanted } from "./rules.ts";
+import type { WantedPurchase } from "./rules.ts";
 
 // ---- checkouts ------------------------------------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ const of = {
   credits: "false",
 };
 const reserveSql = cachedSql(
-  (kind: Wanted["kind"]) => `
+  (kind: WantedPurchase["kind"]) => `
 with found as (select c.* from billing_checkouts c where c.state = 'open' and c.kind = '${kind}' and ${of[kind]}
 ), made as (
   insert into billing_checkouts (id, kind, user_id, workspace_id, plan, seats, credits, name, slug, return_path,
@@ -49,7 +49,7 @@ from (select * from made union all select * from found) c cross join users u whe
 /** Returns the open checkout of the account or the Workspace, or creates one. The caller holds their lock. */
 export const reserve = (
   tx: Queries,
-  { kind, workspaceId, plan, credits, name, slug, returnPath }: Wanted,
+  { kind, workspaceId, plan, credits, name, slug, returnPath }: WantedPurchase,
   provider: string,
 ) => tx.one<OpenCheckout>(reserveSql(kind), [newId(), workspaceId, plan, credits, name, slug, returnPath, provider]);
 
@@ -142,7 +142,7 @@ export const settleAgain = (tx: Queries, id: string, seconds = 0) => tx.rows(AGA
 
 export interface CheckoutRow {
   id: string;
-  kind: Wanted["kind"];
+  kind: WantedPurchase["kind"];
   user_id: string;
   workspace_id: string | null;
   plan: "team" | "business" | null;
@@ -177,7 +177,7 @@ export const toldOf = (tx: Queries, row: CheckoutRow) => {
   return tx.rows(TOLD, [id, state, workspace_id, customer_ref, subscription_ref, asked, payment_ref]);
 };
 
-export interface Standing {
+export interface CurrentPlan {
   plan: string;
   standing: string;
   seats: number;
@@ -188,7 +188,7 @@ select w.plan, a.standing, a.seats, a.checkout_id from workspaces w left
 join billing_accounts a on a.workspace_id = w.id
 where w.id = current_workspace() for no key update of w`;
 /** Billing state as last settled. The lock of the Workspace serialises its changes. */
-export const standingBefore = (tx: Queries) => tx.one<Standing>(STANDING);
+export const standingBefore = (tx: Queries) => tx.one<CurrentPlan>(STANDING);
 
 const PLAN = `update workspaces set plan = $1, revision = revision + 1, updated_at = now()
     where id = current_workspace() and plan <> $1`;

@@ -12,7 +12,7 @@ import {
 } from "./install/binding-store.ts";
 import { type InstallationTarget, lockInstallation, readInstallation } from "./install/installation-store.ts";
 import { lockRequest, type RequestTarget } from "./install/request-store.ts";
-import { type DeliveryTarget, lockDelivery } from "./receive/delivery-log.ts";
+import { type InboundDeliveryTarget, lockDelivery } from "./receive/delivery-log.ts";
 import { PRIVATE_CONNECTOR } from "./rules.ts";
 
 /** An installation that was removed is not found. */
@@ -52,7 +52,7 @@ export const changedSubscription: Access<SubscriptionTarget> = {
   permits: permits("work:manage"),
 };
 /** Requires integrations:manage; hidden from everybody else. */
-export const delivery: Access<DeliveryTarget> = {
+export const delivery: Access<InboundDeliveryTarget> = {
   reach: "membership",
   load: (tx, { integration_delivery_id }) => lockDelivery(tx, integration_delivery_id as string),
   permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),

@@ -7,7 +7,7 @@ import { type Failing, standIn } from "../../../test/providers/stand-in.ts";
 import { joinProject, newProject } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import type { Action, Provider } from "./client/provider.ts";
+import type { ProviderAction, ProviderDefinition } from "./client/provider.ts";
 import { githubActions } from "./providers/github/actions.ts";
 import { providerOf } from "./providers/providers.ts";
 import { webhook } from "./providers/webhook.ts";
@@ -20,8 +20,8 @@ const parts = () =>
   reachingFrom(running, { private_connector: { url: provider.origin }, probe: { url: provider.origin } });
 
 /** A provider that takes no keys, and one whose effects cannot even be looked for. */
-const say: Action = { ...githubActions.comment, find: undefined as never };
-const probe: Provider = {
+const say: ProviderAction = { ...githubActions.comment, find: undefined as never };
+const probe: ProviderDefinition = {
   ...webhook,
   key: "probe",
   name: "Probe",

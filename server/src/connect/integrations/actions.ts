@@ -10,7 +10,7 @@ import { render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { installation } from "./access.ts";
-import { isAvailable, type Provider } from "./client/provider.ts";
+import { isAvailable, type ProviderDefinition } from "./client/provider.ts";
 import { providerOf } from "./providers/providers.ts";
 import { actionOf, actionsOf, faultsOfInput, inputRow } from "./send/action-rules.ts";
 import * as store from "./send/action-store.ts";
@@ -64,7 +64,7 @@ export const createIntegrationAction = implementWithEffects(
         return refuseAt("/body/resource_id", "invalid_reference", "must be a resource of the installation");
       requirePermission(permission(member.role, bound));
       if (place.state === "revoked") refuse("installation_revoked");
-      const provider = providerOf.get(place.provider_key) as Provider | undefined;
+      const provider = providerOf.get(place.provider_key) as ProviderDefinition | undefined;
       if (!provider || !isAvailable(provider, outside.integrations.apps)) return refuse("integration_unavailable");
       const taken = actionOf(provider, place.declared, action);
       if (!taken) return refuseAt("/body/action", "invalid_reference", "must be an action that the installation takes");
@@ -79,7 +79,7 @@ export const createIntegrationAction = implementWithEffects(
         cause: null,
       });
       enqueue("perform_integration_action", { workspace_id: member.workspaceId, id });
-      return render(made as store.ActionTarget, []);
+      return render(made as store.ProviderActionTarget, []);
     });
   },
 );
@@ -89,7 +89,8 @@ export const getIntegrationAction = implement(
   {
     reach: "membership",
     load: (tx, { action_id }) => store.readAction(tx, action_id as string),
-    permits: ({ member }, { own }: store.ActionTarget) => own || may(member.role, "integrations:manage") || "not_found",
+    permits: ({ member }, { own }: store.ProviderActionTarget) =>
+      own || may(member.role, "integrations:manage") || "not_found",
   },
   async (_context, { target }) => render(target, []),
 );

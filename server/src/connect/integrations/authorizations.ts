@@ -5,14 +5,14 @@ import { type EffectsContext, implementWithEffects } from "../../platform/kernel
 import { extended, render } from "../../platform/kernel/view.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { baseOf, isAvailable, type Provider } from "./client/provider.ts";
+import { baseOf, isAvailable, type ProviderDefinition } from "./client/provider.ts";
 import { asking, ProviderFault } from "./client/provider-http.ts";
-import { connect, type Found } from "./install/create-installation.ts";
+import { type AuthorizedAccount, connect } from "./install/create-installation.ts";
 import { webhookUrl } from "./install/hooks.ts";
 import { providerOf } from "./providers/providers.ts";
 import { installationCapabilities, originOf } from "./rules.ts";
 
-export function availableProvider({ outside }: Pick<EffectsContext, "outside">, key: string): Provider {
+export function availableProvider({ outside }: Pick<EffectsContext, "outside">, key: string): ProviderDefinition {
   const provider = providerOf.get(key);
   if (!provider) return refuseAt("/body/provider_key", "invalid_reference", "must be a provider of the catalogue");
   return isAvailable(provider, outside.integrations.apps) ? provider : refuse("integration_unavailable");
@@ -28,7 +28,7 @@ const notAllowed = (field: string) =>
 const required = (field: string) => refuseAt(`/body/${field}`, "invalid_request", "is needed here", "required");
 
 /** Connects a provider that is never called. */
-async function opened(provider: Provider, given: Given): Promise<Found> {
+async function opened(provider: ProviderDefinition, given: Given): Promise<AuthorizedAccount> {
   for (const field of ["base_url", "credential"] as const) if (given[field] !== undefined) notAllowed(field);
   const account = { externalId: newId(), name: given.name ?? provider.name, managementUrl: null };
   const resources = await provider.connection.resources(() => refuse("internal"), account);
@@ -36,7 +36,11 @@ async function opened(provider: Provider, given: Given): Promise<Found> {
 }
 
 /** Reads the account of the credential from the provider, at the entered address if the provider is self-hosted. */
-async function entered({ outside }: EffectsContext, provider: Provider, given: Given): Promise<Found> {
+async function entered(
+  { outside }: EffectsContext,
+  provider: ProviderDefinition,
+  given: Given,
+): Promise<AuthorizedAccount> {
   const { egressFor, apps } = outside.integrations;
   const { connection } = provider;
   if (given.name !== undefined) notAllowed("name");

@@ -9,7 +9,7 @@ import { changedBinding } from "./access.ts";
 import { bindingCreated, bindingDeleted, bindingUpdated } from "./events.ts";
 import * as store from "./install/binding-store.ts";
 import { hookLater } from "./install/hooks.ts";
-import { noRules, type Rules } from "./rules.ts";
+import { noRules, type ResourceRules } from "./rules.ts";
 
 /** Bindings per Project. */
 export const MOST_BINDINGS = 50;
@@ -22,7 +22,7 @@ export const listIntegrationBindings = implementList(
 
 const MOVES = ["opened_status_id", "review_status_id", "merged_status_id"] as const;
 /** A Status that a rule newly names must be one of the Project's. */
-async function requireStatuses({ tx }: Context, projectId: string, given: Partial<Rules>): Promise<void> {
+async function requireStatuses({ tx }: Context, projectId: string, given: Partial<ResourceRules>): Promise<void> {
   const named = MOVES.flatMap((field) => (given[field] ? [{ field, id: given[field].toLowerCase() }] : []));
   if (named.length === 0) return;
   const found = await store.statusesOf(
@@ -73,7 +73,9 @@ export const updateIntegrationBinding = implement(
   changedBinding,
   async (context, { target, body: { rules = {} } }) => {
     const { tx, record } = context;
-    const changed = (Object.keys(rules) as (keyof Rules)[]).filter((name) => rules[name] !== target.rules[name]);
+    const changed = (Object.keys(rules) as (keyof ResourceRules)[]).filter(
+      (name) => rules[name] !== target.rules[name],
+    );
     if (changed.length === 0) return render(target, capabilities(context, target));
     await requireStatuses(context, target.project_id, rules);
     const [, row] = await Promise.all([

@@ -1,12 +1,12 @@
 // Catalog of providers, and whether the operator has registered the service at each.
 import * as contract from "@svc/contract/connect/integrations/catalog.ts";
 import { account, implementWithEffects } from "../../platform/kernel/implement-operation.ts";
-import { baseOf, isAvailable, isRegistered, type Provider } from "./client/provider.ts";
+import { baseOf, isAvailable, isRegistered, type ProviderDefinition } from "./client/provider.ts";
 import { providers } from "./providers/providers.ts";
 
 type Field = "name" | "base_url" | "credential";
 /** Fields that a person enters to connect the provider. */
-function fieldsOf({ connection, selfHosted }: Provider): Field[] {
+function fieldsOf({ connection, selfHosted }: ProviderDefinition): Field[] {
   if (connection.opens) return ["name"];
   if (!connection.enter) return [];
   return selfHosted ? ["base_url", "credential"] : ["credential"];

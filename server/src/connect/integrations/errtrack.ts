@@ -19,7 +19,7 @@ import { webhookUrl } from "./install/hooks.ts";
 import { errtrack } from "./providers/errtrack/errtrack.ts";
 import { isAsked, sentrySecret } from "./providers/errtrack/requests.ts";
 import { urlOf } from "./providers/untrusted-fields.ts";
-import { type Rules, signingRow } from "./rules.ts";
+import { type ResourceRules, signingRow } from "./rules.ts";
 
 // ---- caller ---------------------------------------------------------------------------------------------------------
 
@@ -131,7 +131,11 @@ const errorOf = (issueId: string | number, title: string, webUrl: string): Entit
 });
 
 /** The named Project, or the only one. */
-function chosen(bound: readonly store.Bound[], named: string | null | undefined, at: string): store.Bound {
+function chosen(
+  bound: readonly store.ErrtrackBinding[],
+  named: string | null | undefined,
+  at: string,
+): store.ErrtrackBinding {
   const wanted = named?.toLowerCase();
   const found = wanted === undefined ? bound : bound.filter(({ id }) => id === wanted);
   const [one, another] = found;
@@ -277,7 +281,7 @@ export const checkErrtrackReadiness = implementWithEffects(
   },
 );
 
-function checksOf(facts: store.Facts, rules: Rules) {
+function checksOf(facts: store.BindingFacts, rules: ResourceRules) {
   const { state, listed, has_secret, last_delivery_at, subscribed } = facts;
   const needed: Partial<Record<contract.ErrtrackCheck, boolean>> = {
     connection: state === "active",

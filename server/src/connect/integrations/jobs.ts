@@ -1,12 +1,12 @@
 // Background jobs of installations: refresh the resources that a provider lists, and end removed installations there.
 import { type Background, inWorkspace, type Jobs } from "../../platform/background/jobs.ts";
-import { type Linked, showLinked } from "./apply/text-links.ts";
+import { type LinkedEntity, showLinked } from "./apply/text-links.ts";
 import {
   askOf,
+  type InstallationConnection,
   noteFault,
   noteMissing,
   noteWorks,
-  type Reached,
   type Reaching,
   reach,
 } from "./client/provider-connection.ts";
@@ -66,7 +66,7 @@ export async function endIntegration(parts: Reaching, which: Which, attempt = 1)
   }
   await inWorkspace(parts.database.writer, workspace_id, (tx) => forgetCredential(tx, installation_id));
 }
-async function endThere(parts: Reaching, { workspaceId, id, provider, base, tokens, ask }: Reached) {
+async function endThere(parts: Reaching, { workspaceId, id, provider, base, tokens, ask }: InstallationConnection) {
   const { hook, roundtrip } = provider.connection;
   const hooked = await inWorkspace(parts.database.writer, workspaceId, (tx) => hookedResources(tx, id));
   for (const { hook_external_id, ...resource } of hooked)
@@ -110,7 +110,7 @@ const integrationJobs = (parts: Reaching): Jobs => ({
     });
   },
   hook_integration: (payload) => hookIntegration(parts, payload as { workspace_id: string; resource_id: string }),
-  show_linked: (payload, { job }) => showLinked(parts, payload as Linked, job.attempts),
+  show_linked: (payload, { job }) => showLinked(parts, payload as LinkedEntity, job.attempts),
   perform_integration_action: (payload) => performAction(parts, payload as { workspace_id: string; id: string }),
   refresh_integration: (payload) => refreshIntegration(parts, payload as Which),
   end_integration: (payload, { job }) => endIntegration(parts, payload as Which, job.attempts),

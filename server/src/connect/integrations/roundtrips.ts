@@ -9,13 +9,13 @@ import type { Role } from "../../platform/kernel/authentication.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { availableProvider } from "./authorizations.ts";
-import { type Arrived, baseOf, isRegistered, type Provider } from "./client/provider.ts";
+import { type Arrived, baseOf, isRegistered, type ProviderDefinition } from "./client/provider.ts";
 import { askOf } from "./client/provider-connection.ts";
 import { ProviderFault } from "./client/provider-http.ts";
 import { identityLinked } from "./events.ts";
 import { connect } from "./install/create-installation.ts";
 import { keepIdentity, type Linking, linkIdentity } from "./install/identity-store.ts";
-import { arrive, depart, type Journey } from "./install/journeys.ts";
+import { type AuthorizationJourney, arrive, depart } from "./install/journeys.ts";
 import { providerOf } from "./providers/providers.ts";
 
 const redirectUri = ({ outside }: Pick<EffectsContext, "outside">) =>
@@ -86,10 +86,15 @@ class Turned extends Error {}
 const STANDING = `
 select m.role, m.actor_id from memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null
 where m.workspace_id = $1 and m.user_id = $2 and m.state = 'active' for share of m`;
-const standingOf = (tx: Queries, { workspaceId, userId }: Journey) =>
+const standingOf = (tx: Queries, { workspaceId, userId }: AuthorizationJourney) =>
   tx.maybe<{ role: Role; actor_id: string }>(STANDING, [workspaceId, userId]);
 
-const settle = (context: EffectsContext, provider: Provider, journey: Journey, arrived: Arrived) =>
+const settle = (
+  context: EffectsContext,
+  provider: ProviderDefinition,
+  journey: AuthorizationJourney,
+  arrived: Arrived,
+) =>
   context.transaction(async (inside) => {
     const { tx, record, actAs, within } = inside;
     const { userId, workspaceId, purpose } = journey;

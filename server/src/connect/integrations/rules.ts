@@ -24,7 +24,7 @@ export function originOf(address: string): string | null {
 }
 
 /** Effects of events at a resource on the Tasks of a Project. */
-export interface Rules {
+export interface ResourceRules {
   opened_status_id: string | null;
   review_status_id: string | null;
   merged_status_id: string | null;
@@ -32,7 +32,7 @@ export interface Rules {
   create_tasks: boolean;
   resolve_with_task: boolean;
 }
-export const noRules: Rules = {
+export const noRules: ResourceRules = {
   opened_status_id: null,
   review_status_id: null,
   merged_status_id: null,

@@ -5,10 +5,10 @@ import * as contract from "@svc/contract/connect/integrations/webhooks.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../platform/kernel/implement-operation.ts";
 import { sha256 } from "../../platform/wire/ids.ts";
 import { refuse } from "../../platform/wire/problem.ts";
-import type { Provider, Webhook } from "./client/provider.ts";
+import type { ProviderDefinition, Webhook } from "./client/provider.ts";
 import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/untrusted-fields.ts";
-import { type Reached, reachedByAccount, reachedById, receive, wake } from "./receive/delivery-store.ts";
+import { type AddressedInstallation, reachedByAccount, reachedById, receive, wake } from "./receive/delivery-store.ts";
 import { signingRow } from "./rules.ts";
 
 export const receiveProviderDelivery = implementWithEffects(
@@ -39,7 +39,7 @@ export const receiveInstallationDelivery = implementWithEffects(
   },
 );
 
-function sender(key: string, secretOf: Provider["secretOf"]): Provider & { webhook: Webhook } {
+function sender(key: string, secretOf: ProviderDefinition["secretOf"]): ProviderDefinition & { webhook: Webhook } {
   const found = providers.find((each) => each.key === key);
   return found?.webhook && found.secretOf === secretOf ? { ...found, webhook: found.webhook } : refuse("not_found");
 }
@@ -58,7 +58,12 @@ let received = Number.NEGATIVE_INFINITY;
 /** Whether deliveries are coming in: the worker yields to them meanwhile. */
 export const areComing = () => performance.now() - received < 100;
 
-async function stored(context: EffectsContext, webhook: Webhook, body: unknown, reached: readonly Reached[]) {
+async function stored(
+  context: EffectsContext,
+  webhook: Webhook,
+  body: unknown,
+  reached: readonly AddressedInstallation[],
+) {
   const { sent } = context;
   const delivery = webhook.read(sent.request.headers, body) ?? refuse("not_found");
   if (reached.length === 0) refuse("not_found");

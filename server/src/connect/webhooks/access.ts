@@ -46,7 +46,7 @@ export const endpoint = (): Access<EndpointTarget> => ({
   permits: ({ member }) => unlessHidden(may(member.role, MANAGE)),
 });
 
-export interface DeliveryTarget {
+export interface WebhookDeliveryTarget {
   id: string;
   json: string;
   endpoint_id: string;
@@ -58,8 +58,9 @@ join webhook_endpoints w on w.workspace_id = d.workspace_id and w.id = d.endpoin
 where d.workspace_id = current_workspace() and d.id = $1`;
 /** Locks the endpoint first, in the same order as the sender. */
 const CHANGED_DELIVERY = `${DELIVERY} for no key update of w, d`;
-export const delivery = (): Access<DeliveryTarget> => ({
+export const delivery = (): Access<WebhookDeliveryTarget> => ({
   reach: "membership",
-  load: (tx, { delivery_id }, change) => tx.maybe<DeliveryTarget>(change ? CHANGED_DELIVERY : DELIVERY, [delivery_id]),
+  load: (tx, { delivery_id }, change) =>
+    tx.maybe<WebhookDeliveryTarget>(change ? CHANGED_DELIVERY : DELIVERY, [delivery_id]),
   permits: ({ member }) => unlessHidden(may(member.role, MANAGE)),
 });

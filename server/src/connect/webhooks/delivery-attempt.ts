@@ -17,7 +17,7 @@ const codes: Record<EgressFault, DeliveryError> = {
   size: "status",
 };
 
-export interface Sent {
+export interface AttemptResult {
   error: DeliveryError | null;
   status: number | null;
   ms: number;
@@ -30,7 +30,7 @@ export async function send(
   url: string,
   message: { id: string; body: Buffer; secrets: readonly string[] },
   { ms = ATTEMPT_MS, stop }: { ms?: number; stop: AbortSignal },
-): Promise<Sent> {
+): Promise<AttemptResult> {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
   const { id, body, secrets } = message;

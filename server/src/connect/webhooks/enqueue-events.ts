@@ -96,7 +96,7 @@ const readOn = (writer: Database["writer"], workspaceId: string) =>
     return more;
   });
 
-function isWithin({ project_ids }: store.Listening, change: RealtimeChange): boolean {
+function isWithin({ project_ids }: store.SubscribedEndpoint, change: RealtimeChange): boolean {
   const projectId = projectOf(change);
   return project_ids.length === 0 || (projectId !== null && project_ids.includes(projectId));
 }

@@ -11,7 +11,7 @@ const BACKLOG = "select workspace_id, held from webhook_backlog($1::uuid[])";
 export const backlogOf = (writer: Pool, named: readonly string[] | null) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; held: boolean }>(BACKLOG, [named]));
 
-export interface Position {
+export interface QueuePosition {
   epoch: string;
   tx: string;
   event_id: string;
@@ -19,16 +19,16 @@ export interface Position {
 /** Locked: one reader per Workspace. */
 const POSITION = `select epoch, tx::text as tx, event_id from webhook_positions
     where workspace_id = current_workspace() for no key update`;
-export const lockPosition = (tx: Queries) => tx.maybe<Position>(POSITION);
+export const lockPosition = (tx: Queries) => tx.maybe<QueuePosition>(POSITION);
 const MOVE = `update webhook_positions set epoch = $1, tx = $2::xid8, event_id = $3, moved_at = now()
     where workspace_id = current_workspace()`;
-export const movePosition = (tx: Queries, { epoch, tx: at, event_id }: Position) =>
+export const movePosition = (tx: Queries, { epoch, tx: at, event_id }: QueuePosition) =>
   tx.rows(MOVE, [epoch, at, event_id]);
 
 /** The journal was restored and has new transaction numbers, so that the position is found by time. */
 export const resumeRestored = (tx: Queries) => tx.rows("select resume_webhooks()");
 
-export interface Listening {
+export interface SubscribedEndpoint {
   id: string;
   actions: string[];
   project_ids: string[];
@@ -38,9 +38,9 @@ const LISTENING = `
 /* reads up to 100: the endpoints of the Workspace */
 select w.id, w.actions, w.project_ids::text[] as project_ids, w.created_by_actor_id from webhook_endpoints w
 where w.workspace_id = current_workspace() and w.enabled and w.deleted_at is null`;
-export const listening = (tx: Queries) => tx.rows<Listening>(LISTENING);
+export const listening = (tx: Queries) => tx.rows<SubscribedEndpoint>(LISTENING);
 
-export interface Queued {
+export interface QueuedDelivery {
   endpoint_id: string;
   event_id: string;
   action: string;
@@ -54,7 +54,7 @@ from jsonb_to_recordset($1::jsonb) as q(id uuid, endpoint_id uuid, event_id uuid
 join webhook_endpoints w on w.workspace_id = current_workspace() and w.id = q.endpoint_id
 join domain_events e on e.workspace_id = current_workspace() and e.id = q.event_id and e.occurred_at >= w.enabled_at
 on conflict (workspace_id, endpoint_id, event_id) do nothing`;
-export const queue = (tx: Queries, queued: readonly Queued[]) =>
+export const queue = (tx: Queries, queued: readonly QueuedDelivery[]) =>
   tx.rows(QUEUE, [JSON.stringify(queued.map((each) => ({ ...each, id: newId() })))]);
 
 const CLAIM = "select workspace_id, id from lease_webhook_endpoints($1, $2, $3, $4, $5)";
@@ -78,7 +78,7 @@ from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $
   and w.deleted_at is null`;
 export const readServed = (tx: Queries, id: string, holder: string) => tx.maybe<Served>(SERVED, [id, holder]);
 
-export interface Due {
+export interface DueDelivery {
   id: string;
   event_id: string | null;
   action: string;
@@ -89,9 +89,9 @@ const DUE = `
 select d.id, d.event_id, d.action, d.attempts, wire_time(d.created_at) as created_at from webhook_deliveries d
 where d.workspace_id = current_workspace() and d.endpoint_id = $1 and d.state = 'queued' and d.next_attempt_at <= now()
 order by d.next_attempt_at, d.id limit $2`;
-export const readDue = (tx: Queries, endpointId: string, most: number) => tx.rows<Due>(DUE, [endpointId, most]);
+export const readDue = (tx: Queries, endpointId: string, most: number) => tx.rows<DueDelivery>(DUE, [endpointId, most]);
 
-export interface Outcome {
+export interface DeliveryOutcome {
   id: string;
   /**
    * Attempts before this one: if another process has counted it, or a redelivery was requested, this result is dropped.
@@ -134,7 +134,7 @@ returning w.succeeded_at::text as succeeded_at, extract(epoch from w.due_at - cl
  * after anything that was queued meanwhile. The id of the lease is the fencing token: without the lease nothing is
  * written, and `held` is false. `exhausted`: a delivery was given up, and none was accepted since it was queued.
  */
-export async function settle(tx: Queries, id: string, holder: string, outcomes: readonly Outcome[]) {
+export async function settle(tx: Queries, id: string, holder: string, outcomes: readonly DeliveryOutcome[]) {
   const succeeded = outcomes.some(({ state }) => state === "delivered");
   const failed = outcomes.some(({ state }) => state === "queued" || state === "failed");
   const [, noted, settled] = await Promise.all([

@@ -5,7 +5,7 @@ import type { RealtimeChange } from "../../history/feed/rules.ts";
 /** Context of a sealed secret: it opens for this endpoint only. */
 export const sealedFor = (endpointId: string) => `webhook endpoint ${endpointId}`;
 
-export interface Message {
+export interface WebhookMessage {
   action: string;
   workspaceId: string;
   occurredAt: string;
@@ -13,7 +13,7 @@ export interface Message {
   change: RealtimeChange;
 }
 /** The payload contains ids only. */
-export const payloadOf = ({ action, workspaceId, occurredAt, actorId, change }: Message) =>
+export const payloadOf = ({ action, workspaceId, occurredAt, actorId, change }: WebhookMessage) =>
   Buffer.from(
     JSON.stringify({
       type: action,

@@ -3,9 +3,9 @@ import type { Background } from "../../platform/background/jobs.ts";
 import { followEvents } from "./enqueue-events.ts";
 import { type NoticePayload, tellDisabled } from "./notice.ts";
 import { sweepWebhooks } from "./queue-store.ts";
-import { type Kit, openSender } from "./sender.ts";
+import { openSender, type SenderDependencies } from "./sender.ts";
 
-export function openWebhooks(kit: Kit): { background: Background; close(): Promise<void> } {
+export function openWebhooks(kit: SenderDependencies): { background: Background; close(): Promise<void> } {
   const { look, close } = openSender({ ...kit, timers: true });
   return {
     background: {

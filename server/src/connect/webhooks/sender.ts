@@ -10,7 +10,7 @@ import type { Database } from "../../platform/database/db.ts";
 import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { newId } from "../../platform/wire/ids.ts";
 import type { Log } from "../../platform/wire/log.ts";
-import { type Sent, send } from "./delivery-attempt.ts";
+import { type AttemptResult, send } from "./delivery-attempt.ts";
 import { heardOf } from "./enqueue-events.ts";
 import * as store from "./queue-store.ts";
 import { pauseAfter, payloadOf, sealedFor } from "./rules.ts";
@@ -24,7 +24,7 @@ const LONGEST_TIMER_SECONDS = 60;
 /** A timer must not fire before the database's clock says that the attempt is due. */
 const TIMER_SLACK_MS = 20;
 
-export interface Kit {
+export interface SenderDependencies {
   database: Pick<Database, "reader" | "writer">;
   outside: Pick<ExternalSystems, "webhooks" | "secrets">;
   log: Log;
@@ -32,7 +32,7 @@ export interface Kit {
   /** Whether a timer starts each retry; without it, the caller polls. */
   timers?: boolean;
 }
-interface Serving extends Kit {
+interface Serving extends SenderDependencies {
   stop: AbortSignal;
 }
 export interface Sender {
@@ -42,7 +42,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-export function openSender(kit: Kit): Sender {
+export function openSender(kit: SenderDependencies): Sender {
   const { log, database } = kit;
   const active = new Map<string, Promise<void>>();
   const stop = new AbortController();
@@ -102,7 +102,7 @@ export function openSender(kit: Kit): Sender {
 }
 
 /** Due deliveries and the creator's access to them, in one snapshot. */
-const readWork = ({ database }: Kit, workspaceId: string, id: string, holder: string) =>
+const readWork = ({ database }: SenderDependencies, workspaceId: string, id: string, holder: string) =>
   inSnapshot(database.reader, workspaceId, async (tx) => {
     const [endpoint, due] = await Promise.all([store.readServed(tx, id, holder), store.readDue(tx, id, AT_ONCE)]);
     if (!endpoint) return null;
@@ -145,8 +145,8 @@ async function attempt(
   workspaceId: string,
   work: Work,
   sight: Sight,
-  due: store.Due,
-): Promise<store.Outcome | null> {
+  due: store.DueDelivery,
+): Promise<store.DeliveryOutcome | null> {
   const { endpoint } = work;
   const body = bodyOf(workspaceId, work, sight, due);
   const noted = { id: due.id, attempts: due.attempts };
@@ -173,7 +173,7 @@ async function attempt(
 }
 
 /** Null if the creator may no longer see it. */
-function bodyOf(workspaceId: string, { endpoint, events }: Work, sight: Sight, due: store.Due): Buffer | null {
+function bodyOf(workspaceId: string, { endpoint, events }: Work, sight: Sight, due: store.DueDelivery): Buffer | null {
   const { action, created_at } = due;
   if (due.event_id === null) {
     const change = { kind: "webhook_endpoint", id: endpoint.id, revision: null, action: "changed" as const };
@@ -185,7 +185,7 @@ function bodyOf(workspaceId: string, { endpoint, events }: Work, sight: Sight, d
   return payloadOf({ action, workspaceId, occurredAt: event.occurred_at, actorId: event.actor_id, change });
 }
 
-function outcomeOf({ error, status, ms, retryAfter }: Sent, attempts: number) {
+function outcomeOf({ error, status, ms, retryAfter }: AttemptResult, attempts: number) {
   const told = { error_code: error, status_code: status, duration_ms: ms };
   if (error === null) return { ...told, state: "delivered" as const, pause: null };
   const pause = error === "gone" ? null : pauseAfter(attempts, retryAfter);

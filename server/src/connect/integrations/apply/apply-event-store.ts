@@ -1,7 +1,7 @@
 // SQL of provider events: the installation, the bindings of the resource, and the account linked to the person.
 import type { Queries } from "../../../platform/database/db.ts";
 import type { Resource } from "../client/provider.ts";
-import type { Rules } from "../rules.ts";
+import type { ResourceRules } from "../rules.ts";
 
 export interface Installed {
   id: string;
@@ -17,7 +17,7 @@ select id, provider_key, base_url, external_id, account_name, actor_id, state fr
 where workspace_id = current_workspace() and id = $1 and removed_at is null`;
 export const installedById = (tx: Queries, id: string) => tx.maybe<Installed>(INSTALLED, [id]);
 
-export interface Bound {
+export interface EventBinding {
   id: string;
   project_id: string;
   project_key: string;
@@ -25,7 +25,7 @@ export interface Bound {
   resource: Resource;
   /** Known fault of the resource. */
   error_code: string | null;
-  rules: Partial<Rules>;
+  rules: Partial<ResourceRules>;
 }
 const BOUND = `
 select b.id, b.project_id, p.key as project_key, b.resource_id, b.rules, r.error_code,
@@ -39,7 +39,7 @@ where r.workspace_id = current_workspace() and r.installation_id = $1 and r.exte
 order by b.id limit 100`;
 /** Bindings of a resource that subscribe to this kind of event. */
 export const boundTo = (tx: Queries, installationId: string, resource: string, kind: string) =>
-  tx.rows<Bound>(BOUND, [installationId, resource, kind]);
+  tx.rows<EventBinding>(BOUND, [installationId, resource, kind]);
 
 const LINKED = `
 select i.user_id from integration_identities i

@@ -4,19 +4,27 @@
 import type { Asked, Call } from "../../../assistant/tools/operation-calls.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
-import type { By, Entity, Happened } from "../client/provider.ts";
+import type { By, Entity, ResourceEvent } from "../client/provider.ts";
 import { codesIn, isRecentEnough, quoted, rulesOf, statusFor } from "../install/binding-rules.ts";
-import { keyFor, type Of, type Place, projectsOf, resourceOf, ruledBy, within } from "../receive/delivery-context.ts";
+import {
+  type DeliveryContext,
+  keyFor,
+  type Of,
+  projectsOf,
+  resourceOf,
+  ruledBy,
+  within,
+} from "../receive/delivery-context.ts";
 import { actingFor, asItIsNow, asItIsSaid, callingIn } from "../receive/verify-event.ts";
 import { isMarked } from "../send/action-rules.ts";
-import { type Bound, boundTo, keepComment, knowsComment, standingOf } from "./apply-event-store.ts";
+import { boundTo, type EventBinding, keepComment, knowsComment, standingOf } from "./apply-event-store.ts";
 import { richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepChecks, tasksNamed, tasksWith } from "./entity-store.ts";
 import { commandOf, showAt, subjectOf } from "./link-entities.ts";
 import { answerWanted, showMentioned } from "./reply.ts";
 
 /** False if no binding subscribes to it. */
-export async function follow(place: Place, happened: Happened): Promise<boolean> {
+export async function follow(place: DeliveryContext, happened: ResourceEvent): Promise<boolean> {
   const name = `${happened.kind} ${happened.resource}`;
   const bound =
     place.bound.get(name) ??
@@ -52,7 +60,7 @@ async function unlessRefused(call: Call, operation: string, asked: Asked) {
 
 // ---- kinds of events ------------------------------------------------------------------------------------------------
 
-const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], entity: Entity) => {
+const show = (place: DeliveryContext, bound: readonly EventBinding[], tasks: readonly AtTask[], entity: Entity) => {
   const { workspaceId, installation } = place;
   const { id: installationId, actor_id: actorId, provider_key: providerKey } = installation;
   const from = { installationId, resourceId: resourceOf(bound), providerKey };
@@ -60,7 +68,7 @@ const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], e
 };
 
 /** Tasks whose codes it names, and those that already show it. */
-const tasksOf = (place: Place, bound: readonly Bound[], { entity, texts }: Of<"entity">) =>
+const tasksOf = (place: DeliveryContext, bound: readonly EventBinding[], { entity, texts }: Of<"entity">) =>
   within(place, async (tx) => {
     const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
     const [named, before] = await Promise.all([
@@ -70,7 +78,7 @@ const tasksOf = (place: Place, bound: readonly Bound[], { entity, texts }: Of<"e
     return [...new Map([...named, ...before].map((task) => [task.id, task])).values()];
   });
 
-async function ofEntity(place: Place, bound: readonly Bound[], told: Of<"entity">) {
+async function ofEntity(place: DeliveryContext, bound: readonly EventBinding[], told: Of<"entity">) {
   // Calls the provider only for entities of some Task.
   const about = await tasksOf(place, bound, told);
   const now = about.length > 0 ? await asItIsNow(place, bound, told) : null;
@@ -88,7 +96,7 @@ async function ofEntity(place: Place, bound: readonly Bound[], told: Of<"entity"
 const ENDED = new Set(["completed", "cancelled"]);
 const TRIES = 3;
 /** Leaves ended Tasks where they are. Completion rules apply as for everybody: a Task that they refuse stays. */
-async function move(place: Place, call: Call, { id }: AtTask, statusId: string) {
+async function move(place: DeliveryContext, call: Call, { id }: AtTask, statusId: string) {
   for (let left = TRIES; left > 0; left--) {
     const standing = await within(place, (tx) => standingOf(tx, id));
     if (!standing || standing.status_id === statusId || ENDED.has(standing.category)) return;
@@ -112,7 +120,11 @@ export const keyOfMade = (
   ...again: string[]
 ) => keyFor({ cause: installationId }, "make", kind, externalId, projectId, ...again);
 
-async function ofChecks(place: Place, bound: readonly Bound[], { of, checks, changedAt }: Of<"checks">) {
+async function ofChecks(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  { of, checks, changedAt }: Of<"checks">,
+) {
   const { installation, workspaceId } = place;
   if (!isRecentEnough(changedAt, new Date())) return;
   await within(place, async (tx) => {
@@ -125,7 +137,7 @@ async function ofChecks(place: Place, bound: readonly Bound[], { of, checks, cha
 
 const MOST_COMMENT = 20_000;
 /** Does not import a comment that exists on both sides, such as one that we wrote there. */
-async function ofComment(place: Place, bound: readonly Bound[], told: Of<"comment">) {
+async function ofComment(place: DeliveryContext, bound: readonly EventBinding[], told: Of<"comment">) {
   const { installation, provider } = place;
   const { on } = told;
   const synced = bound.filter(({ rules }) => rulesOf(rules).sync_comments);
@@ -152,7 +164,11 @@ async function ofComment(place: Place, bound: readonly Bound[], told: Of<"commen
   }
 }
 
-async function ofError(place: Place, bound: readonly Bound[], { entity, detail, step, by, binding }: Of<"error">) {
+async function ofError(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  { entity, detail, step, by, binding }: Of<"error">,
+) {
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
   // An alert that names a binding is for the Project of that binding.
@@ -170,7 +186,7 @@ async function ofError(place: Place, bound: readonly Bound[], { entity, detail, 
   }
 }
 
-async function ofWanted(place: Place, bound: readonly Bound[], wanted: Of<"task_wanted">) {
+async function ofWanted(place: DeliveryContext, bound: readonly EventBinding[], wanted: Of<"task_wanted">) {
   const { entity, title, detail, by, reply } = wanted;
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
@@ -178,15 +194,15 @@ async function ofWanted(place: Place, bound: readonly Bound[], wanted: Of<"task_
   if (reply) await answerWanted(place, bound, reply, made, known);
 }
 
-const making = (bound: readonly Bound[]) => bound.filter(({ rules }) => rulesOf(rules).create_tasks);
+const making = (bound: readonly EventBinding[]) => bound.filter(({ rules }) => rulesOf(rules).create_tasks);
 export const describedBy = (detail: string, url: string) =>
   `${quoted(detail)}${url === "" ? "" : `\n\n<${url}>`}`.trim();
 
 /** Creates a Task in each of these Projects, once for this entity, with the entity at it. */
 async function make(
-  place: Place,
-  bound: readonly Bound[],
-  projects: readonly Bound[],
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  projects: readonly EventBinding[],
   entity: Entity,
   title: string,
   detail: string,

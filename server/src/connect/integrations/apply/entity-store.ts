@@ -38,7 +38,7 @@ where excluded.changed_at >= r.changed_at
   or excluded.changed_at >= r.changed_at and excluded.checks is distinct from r.checks and excluded.checks is not null
 returning r.id, r.revision = 1 as made`;
 
-export interface Source {
+export interface EntitySource {
   installationId: string;
   resourceId: string | null;
   providerKey: string;
@@ -48,7 +48,7 @@ interface KeptEntity {
   made: boolean;
 }
 /** Undefined if nothing has changed. */
-export const keepEntity = (tx: Queries, taskId: string, from: Source, entity: Entity) => {
+export const keepEntity = (tx: Queries, taskId: string, from: EntitySource, entity: Entity) => {
   const { kind, externalId, title, url, state, checks = null, authorName = null, changedAt } = entity;
   const source = [from.installationId, from.resourceId, from.providerKey];
   const shown = [title, url, state, checks, authorName, changedAt];

@@ -20,7 +20,7 @@ const SUBSCRIBED = `exists (
   select from integration_subscriptions s
   where s.workspace_id = b.workspace_id and s.binding_id = b.id and s.enabled and 'error' = any(s.event_kinds))`;
 
-export interface Bound {
+export interface ErrtrackBinding {
   id: string;
   project_id: string;
   resource_id: string;
@@ -39,10 +39,10 @@ where b.workspace_id = current_workspace() and b.installation_id = $1
 order by b.id limit 100`;
 /** Bindings by the id of the tracker's project; null: all. */
 export const boundTo = (tx: Queries, installationId: string, project: string | null) =>
-  tx.rows<Bound>(BOUND, [installationId, project, false]);
+  tx.rows<ErrtrackBinding>(BOUND, [installationId, project, false]);
 /** Bindings by the id of the tracker's project, or its slug. */
 export const boundToNamed = (tx: Queries, installationId: string, slug: string | null) =>
-  tx.rows<Bound>(BOUND, [installationId, slug, true]);
+  tx.rows<ErrtrackBinding>(BOUND, [installationId, slug, true]);
 
 export interface TaskOf {
   id: string;
@@ -85,7 +85,7 @@ on conflict on constraint integration_deliveries_once do nothing`;
 export const take = (tx: Queries, installationId: string, key: string, project: string, kind: string) =>
   tx.rows(TAKE, [newId(), installationId, key, project, kind]);
 
-export interface Facts {
+export interface BindingFacts {
   installation_id: string;
   state: string;
   has_secret: boolean;
@@ -107,4 +107,4 @@ join integration_installations i on i.workspace_id = b.workspace_id and i.id = b
 join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id
 where b.workspace_id = current_workspace() and b.id = $1`;
 /** Facts that decide on the readiness of a binding. */
-export const factsOf = (tx: Queries, bindingId: string) => tx.one<Facts>(FACTS, [bindingId]);
+export const factsOf = (tx: Queries, bindingId: string) => tx.one<BindingFacts>(FACTS, [bindingId]);

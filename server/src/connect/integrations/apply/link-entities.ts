@@ -6,13 +6,13 @@ import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import type { Entity } from "../client/provider.ts";
 import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
-import { type AtTask, keepEntity, type Source } from "./entity-store.ts";
+import { type AtTask, type EntitySource, keepEntity } from "./entity-store.ts";
 
 export interface Shower {
   workspaceId: string;
   /** Actor id of the installation. */
   actorId: string;
-  from: Source;
+  from: EntitySource;
 }
 export const subjectOf = (id: string, taskId: string, projectId: string) => ({
   kind: "rich_entity",

@@ -2,16 +2,20 @@
 // Only Tasks of Projects that are bound to the channel are answered; any other is treated as missing.
 import type { Preview, Telling } from "../client/provider.ts";
 import { codesIn } from "../install/binding-rules.ts";
-import { type Of, type Place, projectsOf, resourceOf, within } from "../receive/delivery-context.ts";
-import { type Told, tasksTold } from "../send/outbound-notification-store.ts";
+import { type DeliveryContext, type Of, projectsOf, resourceOf, within } from "../receive/delivery-context.ts";
+import { type NotifiedTask, tasksTold } from "../send/outbound-notification-store.ts";
 import { pageOf, say } from "../send/queue-action.ts";
-import type { Bound } from "./apply-event-store.ts";
+import type { EventBinding } from "./apply-event-store.ts";
 import { type AtTask, tasksNamed } from "./entity-store.ts";
 
 /** Previews per message. */
 const MOST_SHOWN = 5;
 
-export async function showMentioned(place: Place, bound: readonly Bound[], { urls, text, reply }: Of<"links">) {
+export async function showMentioned(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  { urls, text, reply }: Of<"links">,
+) {
   const { tells } = place.provider;
   const linked = await linkedTasks(place, bound, urls);
   const previews = linked.map(({ url, task }): Preview => ({ url, title: titleOf(task), text: task.status }));
@@ -23,8 +27,8 @@ export async function showMentioned(place: Place, bound: readonly Bound[], { url
 
 /** `made`: Tasks created by this delivery. `known`: Tasks created from the message before. */
 export async function answerWanted(
-  place: Place,
-  bound: readonly Bound[],
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
   reply: Readonly<Record<string, string>>,
   made: readonly AtTask[],
   known: readonly AtTask[],
@@ -37,18 +41,27 @@ export async function answerWanted(
 }
 
 const idsOf = (tasks: readonly AtTask[]) => tasks.map(({ id }) => id);
-const titleOf = ({ code, title }: Told) => `${code}: ${title}`;
-const urlOf = ({ reaching }: Place, task: Told) => pageOf(reaching.outside.origin(), task);
+const titleOf = ({ code, title }: NotifiedTask) => `${code}: ${title}`;
+const urlOf = ({ reaching }: DeliveryContext, task: NotifiedTask) => pageOf(reaching.outside.origin(), task);
 
 /** Sends once for this delivery. */
-async function answer(place: Place, bound: readonly Bound[], what: string, telling: Telling | null | undefined) {
+async function answer(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  what: string,
+  telling: Telling | null | undefined,
+) {
   const { installation, workspaceId, reaching, cause } = place;
   if (!telling) return;
   const saying = { installationId: installation.id, resourceId: resourceOf(bound), cause: `delivery ${cause} ${what}` };
   await within(place, (tx) => say(tx, reaching.outside.secrets, workspaceId, { ...saying, telling }));
 }
 
-async function namedTasks(place: Place, bound: readonly Bound[], texts: readonly string[]): Promise<Told[]> {
+async function namedTasks(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  texts: readonly string[],
+): Promise<NotifiedTask[]> {
   const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
   if (codes.length === 0) return [];
   return within(place, async (tx) => tasksTold(tx, idsOf(await tasksNamed(tx, codes, projectsOf(bound)))));
@@ -57,8 +70,8 @@ async function namedTasks(place: Place, bound: readonly Bound[], texts: readonly
 const PAGE = /^\/workspaces\/([^/]+)\/(?:tasks\/([A-Za-z0-9]+-\d+)\/?$)?/;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Tasks of this Workspace that the addresses show: their page, or a page on which they are opened. */
-async function linkedTasks(place: Place, bound: readonly Bound[], urls: readonly string[]) {
-  const found: { url: string; task: Told }[] = [];
+async function linkedTasks(place: DeliveryContext, bound: readonly EventBinding[], urls: readonly string[]) {
+  const found: { url: string; task: NotifiedTask }[] = [];
   for (const url of new Set(urls)) {
     const { origin, pathname, searchParams } = new URL(url);
     const [, slug, code] = PAGE.exec(pathname) ?? [];
@@ -70,4 +83,4 @@ async function linkedTasks(place: Place, bound: readonly Bound[], urls: readonly
   }
   return found;
 }
-const withId = (place: Place, id: string) => within(place, (tx) => tasksTold(tx, [id]));
+const withId = (place: DeliveryContext, id: string) => within(place, (tx) => tasksTold(tx, [id]));

@@ -7,7 +7,7 @@ import { ProviderFault } from "../client/provider-http.ts";
 import { linkedPlace } from "../send/outbound-notification-store.ts";
 import { showAt } from "./link-entities.ts";
 
-export interface Linked {
+export interface LinkedEntity {
   workspace_id: string;
   task_id: string;
   installation_id: string;
@@ -17,7 +17,7 @@ export interface Linked {
 }
 
 /** Throws if another attempt may help. */
-export async function showLinked(parts: Reaching, linked: Linked, attempt = 1): Promise<void> {
+export async function showLinked(parts: Reaching, linked: LinkedEntity, attempt = 1): Promise<void> {
   const { workspace_id: workspaceId, installation_id: installationId } = linked;
   const write = <T>(work: Parameters<typeof inWorkspace<T>>[2]) =>
     inWorkspace(parts.database.writer, workspaceId, work);

@@ -10,26 +10,37 @@ import { installationChanged } from "../events.ts";
 import * as store from "../install/credential-store.ts";
 import { providerOf } from "../providers/providers.ts";
 import { credentialRow, type InstallationState, signingRow } from "../rules.ts";
-import { type Ask, baseOf, isAvailable, type Provider, type Signing, type Tokens } from "./provider.ts";
+import {
+  type Ask,
+  baseOf,
+  isAvailable,
+  type ProviderDefinition,
+  type ProviderTokens,
+  type Signing,
+} from "./provider.ts";
 import { asking, ProviderFault } from "./provider-http.ts";
 
 export interface Reaching extends Pick<JobParts, "database"> {
   outside: Pick<ExternalSystems, "integrations" | "secrets" | "origin">;
 }
 type Noting = { database: Pick<JobParts["database"], "writer"> };
-export interface Reached extends store.Held {
+export interface InstallationConnection extends store.InstallationCredential {
   workspaceId: string;
-  provider: Provider;
+  provider: ProviderDefinition;
   base: string;
-  tokens: Tokens | null;
+  tokens: ProviderTokens | null;
   ask: Ask;
   /** Secret that signs its deliveries. */
   secret: string | null;
 }
 
 /** Client for a provider, with these tokens or with none. */
-export function askOf({ integrations }: Pick<ExternalSystems, "integrations">, provider: Provider, base: string) {
-  return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
+export function askOf(
+  { integrations }: Pick<ExternalSystems, "integrations">,
+  provider: ProviderDefinition,
+  base: string,
+) {
+  return (tokens?: ProviderTokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
       egress: integrations.egressFor(provider.key),
       api: provider.connection.api(base),
@@ -52,7 +63,7 @@ export async function reach(
   workspaceId: string,
   installationId: string,
   { removed = false } = {},
-): Promise<Reached | null> {
+): Promise<InstallationConnection | null> {
   const { integrations, secrets } = parts.outside;
   for (let waits = 0; waits < MOST_WAITS; waits++) {
     const held = await inWorkspace(parts.database.writer, workspaceId, (tx) =>
@@ -64,7 +75,7 @@ export async function reach(
     if (!isAvailable(provider, integrations.apps)) return null;
     const sealed = held.sealed_credential;
     const opened = sealed && secrets.open(sealed, credentialRow(held.id));
-    const tokens: Tokens | null = opened ? JSON.parse(opened) : null;
+    const tokens: ProviderTokens | null = opened ? JSON.parse(opened) : null;
     if (tokens && sealed && held.ends && provider.connection.roundtrip?.refresh) {
       if (!(await refreshed(parts, workspaceId, { held, provider, base, tokens, sealed }))) await sleep(WAIT_MS);
       continue;
@@ -84,10 +95,10 @@ export async function reach(
 }
 
 interface Old {
-  held: store.Held;
-  provider: Provider;
+  held: store.InstallationCredential;
+  provider: ProviderDefinition;
   base: string;
-  tokens: Tokens;
+  tokens: ProviderTokens;
   sealed: string;
 }
 /** False if another process holds the lease. */

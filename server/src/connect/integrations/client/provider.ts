@@ -21,7 +21,7 @@ export interface Signing {
   isAnswer(sent: Readonly<Record<string, string>>, headers: Headers, body: Buffer): boolean;
 }
 
-export interface Tokens {
+export interface ProviderTokens {
   access: string;
   refresh?: string;
   /** Expiry by our clock. */
@@ -34,7 +34,7 @@ export interface Party {
 }
 /** Result of a round trip: tokens, the person, and the account to connect. */
 export interface Arrived {
-  tokens: Tokens;
+  tokens: ProviderTokens;
   person: Party;
   /** Account that the Workspace is connected with; null if only the identity was requested. */
   account: (Party & { managementUrl: string | null }) | null;
@@ -60,14 +60,14 @@ export interface Entity {
   authorName?: string | null;
   changedAt: string;
 }
-export type Step = "opened" | "review" | "merged" | "closed";
+export type EntityStep = "opened" | "review" | "merged" | "closed";
 /**
  * Present state of an entity; `texts` may contain codes of Tasks. `doers`: the person of each step, as far as the
  * provider says, if its deliveries do not prove who did it.
  */
-export interface Looked extends Entity {
+export interface EntitySnapshot extends Entity {
   texts?: readonly string[];
-  doers?: Readonly<Partial<Record<Step, Party | null>>>;
+  doers?: Readonly<Partial<Record<EntityStep, Party | null>>>;
 }
 
 /**
@@ -82,8 +82,8 @@ export interface By extends Party {
  * Event at a resource, as a delivery reports it. Only linked people and collaborators of the resource move Tasks and
  * comment on them.
  */
-export type Happened = { resource: string; kind: EventKind; by: By | null } & (
-  | { what: "entity"; entity: Entity; texts: readonly string[]; step: Step | null }
+export type ResourceEvent = { resource: string; kind: EventKind; by: By | null } & (
+  | { what: "entity"; entity: Entity; texts: readonly string[]; step: EntityStep | null }
   | {
       what: "checks";
       of: readonly Pick<Entity, "kind" | "externalId">[];
@@ -107,7 +107,7 @@ export type Happened = { resource: string; kind: EventKind; by: By | null } & (
   | { what: "links"; urls: readonly string[]; text: string; reply: Record<string, string> }
 );
 /** Event about the connection itself. */
-export type Ended = { what: "removed" } | { what: "resources_changed" };
+export type ConnectionEvent = { what: "removed" } | { what: "resources_changed" };
 
 export interface Delivery {
   /** The provider's id of the delivery; null: the digest of its body is used. */
@@ -132,22 +132,22 @@ export interface Webhook {
   /** Null if the delivery cannot be identified. `body` is parsed: JSON, or the fields of a form. */
   read(headers: SentHeaders, body: unknown): Delivery | null;
   /** Empty if it means nothing to us. */
-  happened(kind: string, body: unknown): readonly (Happened | Ended)[];
+  happened(kind: string, body: unknown): readonly (ResourceEvent | ConnectionEvent)[];
 }
 
-export interface Done {
+export interface ActionEffect {
   externalId: string;
   url: string | null;
 }
-export interface Action {
+export interface ProviderAction {
   name: string;
   input: TSchema;
   /** Whether the provider takes a key, so that the same call twice has one effect. */
   keyed: boolean;
   /** Creates with `marker` in the text if the provider takes no key, so that a search finds it again. */
-  perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<Done>;
+  perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<ActionEffect>;
   /** Result of an earlier attempt with this marker and input; null: none. Absent: the provider has no search. */
-  find?(ask: Ask, resource: Resource, marker: string, input: never): Promise<Done | null>;
+  find?(ask: Ask, resource: Resource, marker: string, input: never): Promise<ActionEffect | null>;
   /** Faults of an input whose schema somebody else has declared. */
   faults?(input: Readonly<Record<string, unknown>>): Fault[];
 }
@@ -187,19 +187,19 @@ export interface Roundtrip {
    * (`named`) proves nothing. Throws if anything is wrong.
    */
   arrive(
-    ask: (tokens?: Tokens) => Ask,
+    ask: (tokens?: ProviderTokens) => Ask,
     app: App,
     back: { code: string; verifier: string; redirectUri: string; purpose: Purpose; named: string | null },
   ): Promise<Arrived>;
   /** Absent: its tokens do not expire. */
-  refresh?(ask: Ask, app: App, tokens: Tokens): Promise<Tokens>;
-  revoke?(ask: Ask, app: App, tokens: Tokens): Promise<void>;
+  refresh?(ask: Ask, app: App, tokens: ProviderTokens): Promise<ProviderTokens>;
+  revoke?(ask: Ask, app: App, tokens: ProviderTokens): Promise<void>;
 }
 export type Purpose = "installation" | "identity";
 
-export interface Connection {
+export interface ConnectionAdapter {
   /** Request headers that carry a token. */
-  authorize(tokens: Tokens): Record<string, string>;
+  authorize(tokens: ProviderTokens): Record<string, string>;
   /** Address of its API, if the provider is reached at `base`. */
   api(base: string): string;
   roundtrip?: Roundtrip;
@@ -225,7 +225,7 @@ export interface Connection {
   /**
    * Present state of an entity; null: it is gone. Used for deliveries that are signed without a time, and for links.
    */
-  look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Looked | null>;
+  look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<EntitySnapshot | null>;
   /** A comment and its author, for a provider whose deliveries do not prove them. Null: it is not public there. */
   hear?(
     ask: Ask,
@@ -235,7 +235,7 @@ export interface Connection {
   ): Promise<{ text: string; by: Party } | null>;
 }
 
-export interface Provider {
+export interface ProviderDefinition {
   key: string;
   name: string;
   authorization: "oauth" | "app" | "credential";
@@ -250,15 +250,15 @@ export interface Provider {
   identities: boolean;
   /** Kinds of events that it delivers, or is notified of. */
   events: readonly EventKind[];
-  actions: Readonly<Record<string, Action>>;
+  actions: Readonly<Record<string, ProviderAction>>;
   /** Actions that one installation has declared, instead of `actions`. */
-  declares?(declared: unknown): Readonly<Record<string, Action>>;
+  declares?(declared: unknown): Readonly<Record<string, ProviderAction>>;
   tells?: Tells;
   /** Entities that a text links to and that `look` can read. */
   links?(text: string): readonly Pick<Entity, "kind" | "externalId">[];
   /** Calls a minute that it allows. */
   perMinute: number;
-  connection: Connection;
+  connection: ConnectionAdapter;
   webhook: Webhook | null;
   /**
    * Owner of the secret that signs deliveries: the app for all installations, or each installation; null: it sends
@@ -272,11 +272,14 @@ export interface Provider {
 }
 
 /** Whether the operator has given all settings that it needs. */
-export const isRegistered = ({ key, needs }: Pick<Provider, "key" | "needs">, apps: Apps) =>
+export const isRegistered = ({ key, needs }: Pick<ProviderDefinition, "key" | "needs">, apps: Apps) =>
   needs.every((name) => apps[key]?.[name] !== undefined);
 /** Whether it can be connected; without a registration by the operator, only with a credential. */
-export const isAvailable = (provider: Pick<Provider, "key" | "needs" | "connection">, apps: Apps) =>
+export const isAvailable = (provider: Pick<ProviderDefinition, "key" | "needs" | "connection">, apps: Apps) =>
   isRegistered(provider, apps) || provider.connection.enter !== undefined;
 /** Base address: the self-hosted one, else the one that the operator has named, else the usual one. */
-export const baseOf = ({ key, base }: Pick<Provider, "key" | "base">, apps: Apps, own: string): string | null =>
-  own || (apps[key]?.url ?? base);
+export const baseOf = (
+  { key, base }: Pick<ProviderDefinition, "key" | "base">,
+  apps: Apps,
+  own: string,
+): string | null => own || (apps[key]?.url ?? base);

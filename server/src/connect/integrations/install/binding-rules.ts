@@ -1,13 +1,13 @@
 // Rules of a binding, and codes of Tasks in texts from elsewhere. Pure.
-import type { Happened } from "../client/provider.ts";
-import { noRules, type Rules } from "../rules.ts";
+import type { ResourceEvent } from "../client/provider.ts";
+import { noRules, type ResourceRules } from "../rules.ts";
 
 /** Rules as stored, with the missing ones off. */
-export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...noRules, ...stored });
+export const rulesOf = (stored: Partial<ResourceRules>): ResourceRules => ({ ...noRules, ...stored });
 
-type Step = Extract<Happened, { what: "entity" }>["step"] | Extract<Happened, { what: "error" }>["step"];
+type Step = Extract<ResourceEvent, { what: "entity" }>["step"] | Extract<ResourceEvent, { what: "error" }>["step"];
 /** Status that a step moves a Task to; null: none. */
-export function statusFor(rules: Rules, step: Step): string | null {
+export function statusFor(rules: ResourceRules, step: Step): string | null {
   if (step === "opened" || step === "reopened") return rules.opened_status_id;
   if (step === "review") return rules.review_status_id;
   return step === "merged" || step === "resolved" ? rules.merged_status_id : null;

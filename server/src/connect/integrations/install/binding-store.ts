@@ -4,7 +4,7 @@ import { type InProject, inProject, projectOfCaller, projectVisible } from "../.
 import type { Queries } from "../../../platform/database/db.ts";
 import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../../platform/wire/ids.ts";
-import type { Rules } from "../rules.ts";
+import type { ResourceRules } from "../rules.ts";
 import { bindingView, subscriptionView } from "../view.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
@@ -22,7 +22,7 @@ export interface BindingTarget extends InProject {
   resource_id: string;
   provider_key: string;
   state: string;
-  rules: Rules;
+  rules: ResourceRules;
   json: string;
   revision: string;
 }
@@ -82,13 +82,14 @@ join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.res
 join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id`;
 export const createBinding = (
   tx: Queries,
-  made: { id: string; projectId: string; installationId: string; resourceId: string; rules: Rules },
+  made: { id: string; projectId: string; installationId: string; resourceId: string; rules: ResourceRules },
 ) => tx.one<Row>(CREATE, [made.id, made.projectId, made.installationId, made.resourceId, JSON.stringify(made.rules)]);
 
 const UPDATE = `
 update integration_bindings set rules = $2, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
-export const updateBinding = (tx: Queries, id: string, rules: Rules) => tx.rows(UPDATE, [id, JSON.stringify(rules)]);
+export const updateBinding = (tx: Queries, id: string, rules: ResourceRules) =>
+  tx.rows(UPDATE, [id, JSON.stringify(rules)]);
 const DELETE = "delete from integration_bindings where workspace_id = current_workspace() and id = $1";
 export const deleteBinding = (tx: Queries, id: string) => tx.rows(DELETE, [id]);
 

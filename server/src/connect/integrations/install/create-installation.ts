@@ -6,7 +6,7 @@ import { newId } from "../../../platform/wire/ids.ts";
 import { refuse } from "../../../platform/wire/problem.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 import { newWebhookSecret } from "../../../platform/wire/standard-webhooks.ts";
-import type { Party, Provider, Resource, Tokens } from "../client/provider.ts";
+import type { Party, ProviderDefinition, ProviderTokens, Resource } from "../client/provider.ts";
 import { installationConnected, installationReconnected } from "../events.ts";
 import { credentialRow, signingRow } from "../rules.ts";
 import { answerRequests } from "./answer-requests.ts";
@@ -17,13 +17,13 @@ import { keepResources } from "./resource-store.ts";
 /** Installations per Workspace. */
 export const MOST_INSTALLATIONS = 100;
 
-export interface Found {
-  provider: Provider;
+export interface AuthorizedAccount {
+  provider: ProviderDefinition;
   /** Address of a self-hosted provider; empty: the usual one. */
   baseUrl: string;
   account: Party & { managementUrl: string | null };
   /** Null if the provider is never called. */
-  tokens: Tokens | null;
+  tokens: ProviderTokens | null;
   /** Resources that are already known. */
   resources: Resource[] | null;
   /** Signing secret that the provider has chosen, and the installation id that it signs with. */
@@ -40,7 +40,7 @@ export async function connect(
   context: Pick<Context, "tx" | "record" | "enqueue" | "defer">,
   secrets: SecretBox,
   { workspaceId, actorId }: { workspaceId: string; actorId: string },
-  { provider, baseUrl, account, tokens, resources, signing }: Found,
+  { provider, baseUrl, account, tokens, resources, signing }: AuthorizedAccount,
 ): Promise<Connected> {
   const { tx, record, enqueue } = context;
   const which = { providerKey: provider.key, baseUrl, externalId: account.externalId };
@@ -51,7 +51,7 @@ export async function connect(
   const byHand = provider.secretOf === "installation" && !provider.connection.hook && !signing;
   const made = byHand || (provider.secretOf === "installation" && !known) ? newWebhookSecret() : null;
   const secret = (signing && provider.ownSecret?.(signing.secret)) ?? made;
-  const connecting: store.Connecting = {
+  const connecting: store.NewInstallation = {
     ...which,
     id,
     actorId: newId(),

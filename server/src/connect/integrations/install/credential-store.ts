@@ -4,7 +4,7 @@ import type { Queries } from "../../../platform/database/db.ts";
 import { processId } from "../../../platform/wire/process-id.ts";
 import type { InstallationState } from "../rules.ts";
 
-export interface Held {
+export interface InstallationCredential {
   id: string;
   provider_key: string;
   base_url: string;
@@ -23,7 +23,7 @@ select id, provider_key, base_url, external_id, account_name, actor_id, state, r
   sealed_credential, sealed_secret,
   (credential_expires_at < now() + interval '60 seconds') is true as ends
 from integration_installations where workspace_id = current_workspace() and id = $1`;
-export const heldInstallation = (tx: Queries, id: string) => tx.maybe<Held>(HELD, [id]);
+export const heldInstallation = (tx: Queries, id: string) => tx.maybe<InstallationCredential>(HELD, [id]);
 
 const AS_READ = "workspace_id = current_workspace() and id = $1 and sealed_credential = $2";
 const TAKE = `

@@ -44,7 +44,7 @@ const ROOM = `select count(*) < $1 as room
       limit $1) i`;
 export const hasRoom = async (tx: Queries, most: number) => (await tx.one<{ room: boolean }>(ROOM, [most])).room;
 
-export interface Connecting extends Account {
+export interface NewInstallation extends Account {
   id: string;
   /** Actor of a new installation. */
   actorId: string;
@@ -74,12 +74,12 @@ update integration_installations i
 where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null
 returning ${installationView} as json, i.revision::text`;
 type Row = { json: string; revision: string };
-export const createInstallation = (tx: Queries, made: Connecting) =>
+export const createInstallation = (tx: Queries, made: NewInstallation) =>
   tx.one<Row>(CREATE, [
     ...[made.id, made.actorId, made.providerKey, made.baseUrl, made.externalId, made.accountName, made.managementUrl],
     ...[made.sealedCredential, made.expiresAt, made.sealedSecret, made.installedBy, made.actorName, made.signsAs],
   ]);
-export const reconnectInstallation = (tx: Queries, made: Connecting) =>
+export const reconnectInstallation = (tx: Queries, made: NewInstallation) =>
   tx.one<Row>(RECONNECT, [
     ...[made.id, made.accountName, made.managementUrl, made.sealedCredential, made.expiresAt, made.sealedSecret],
     ...[made.installedBy, made.signsAs],

@@ -9,7 +9,7 @@ import { sha256 } from "../../../platform/wire/ids.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 import type { Purpose } from "../client/provider.ts";
 
-export interface Journey {
+export interface AuthorizationJourney {
   providerKey: string;
   purpose: Purpose;
   returnPath: string;
@@ -17,7 +17,7 @@ export interface Journey {
   userId: string;
   sessionId: string;
 }
-type Kept = Journey & { verifier: string };
+type Kept = AuthorizationJourney & { verifier: string };
 
 const random = () => randomBytes(32).toString("base64url");
 const rowOf = (hash: Buffer) => `integration journey ${hash.toString("hex")}`;
@@ -26,7 +26,7 @@ const rowOf = (hash: Buffer) => `integration journey ${hash.toString("hex")}`;
 const KIND = "integration";
 
 /** `keep` runs in a transaction and returns the expiry of the way back. */
-export function depart(secrets: SecretBox, journey: Journey) {
+export function depart(secrets: SecretBox, journey: AuthorizationJourney) {
   const [state, verifier] = [random(), random()];
   const hash = sha256(state);
   const kept: Kept = { ...journey, verifier };

@@ -36,13 +36,13 @@ where (r.listed, r.kind, r.name, r.url) is distinct from (true, excluded.kind, e
 const REFRESHED =
   "update integration_installations set refreshed_at = now() where workspace_id = current_workspace() and id = $1";
 /** all: replaces the listed ones. more: adds to them. known: updates those that are already listed. */
-export type Listed = "all" | "more" | "known";
+export type ListingMode = "all" | "more" | "known";
 /** Stores the resources that the provider lists now. */
 export async function keepResources(
   tx: Queries,
   installationId: string,
   resources: readonly Resource[],
-  listed: Listed = "all",
+  listed: ListingMode = "all",
 ) {
   const once = new Map(resources.map((each) => [each.externalId, { ...each, id: newId() }]));
   await Promise.all([

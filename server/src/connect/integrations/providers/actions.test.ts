@@ -6,7 +6,7 @@ import type { Gitea, GitHub, Slack } from "../../../../test/providers/published.
 import { type Failing, standIn } from "../../../../test/providers/stand-in.ts";
 import { egressTo } from "../../../platform/outside/egress.ts";
 import { newId } from "../../../platform/wire/ids.ts";
-import type { Action, Resource } from "../client/provider.ts";
+import type { ProviderAction, Resource } from "../client/provider.ts";
 import { asking, ProviderFault } from "../client/provider-http.ts";
 import { faultsOfInput, isMarked, markerOf } from "../send/action-rules.ts";
 import { errtrackActions } from "./errtrack/actions.ts";
@@ -40,7 +40,7 @@ const page = "https://git.example/1";
 
 /** An action, what it is told, how it asks, what is answered to that, and what was made. */
 interface Case {
-  action: Action;
+  action: ProviderAction;
   at: Resource;
   input: Record<string, unknown>;
   route: string;

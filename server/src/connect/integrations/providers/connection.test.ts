@@ -6,7 +6,7 @@ import type { Figma, Gitea, GitHub, Slack } from "../../../../test/providers/pub
 import { type AskedOf, standIn } from "../../../../test/providers/stand-in.ts";
 import { egressTo } from "../../../platform/outside/egress.ts";
 import type { App } from "../../../platform/settings/apps-config.ts";
-import type { Provider, Purpose, Tokens } from "../client/provider.ts";
+import type { ProviderDefinition, ProviderTokens, Purpose } from "../client/provider.ts";
 import { askOf } from "../client/provider-connection.ts";
 import { providerOf } from "./providers.ts";
 
@@ -18,7 +18,7 @@ const REDIRECT = "https://svc.example/callback";
 async function at(key: string, table: Record<string, unknown>, own: App = CLIENT) {
   const server = await standIn(table);
   servers.push(server);
-  const provider = providerOf.get(key) as Provider;
+  const provider = providerOf.get(key) as ProviderDefinition;
   const app: App = { ...own, url: server.origin };
   const integrations = { egressFor: () => egressTo({ allow: [server.origin] }), apps: { [key]: app } };
   const ask = askOf({ integrations }, provider, server.origin);
@@ -28,7 +28,7 @@ async function at(key: string, table: Record<string, unknown>, own: App = CLIENT
   return {
     server,
     connection,
-    ask: (tokens?: Tokens) => ask(tokens),
+    ask: (tokens?: ProviderTokens) => ask(tokens),
     leave(purpose: Purpose) {
       const way = { base: server.origin, state: "state", challenge, redirectUri: REDIRECT, purpose };
       const url = new URL(connection.roundtrip?.authorizeUrl(app, way) ?? "");
@@ -42,8 +42,8 @@ async function at(key: string, table: Record<string, unknown>, own: App = CLIENT
         purpose,
         named,
       }),
-    refresh: async (tokens: Tokens) => connection.roundtrip?.refresh?.(ask(), app, tokens),
-    revoke: async (tokens: Tokens) => connection.roundtrip?.revoke?.(ask(), app, tokens),
+    refresh: async (tokens: ProviderTokens) => connection.roundtrip?.refresh?.(ask(), app, tokens),
+    revoke: async (tokens: ProviderTokens) => connection.roundtrip?.revoke?.(ask(), app, tokens),
   };
 }
 const formIn = (asked: AskedOf | undefined) => Object.fromEntries(new URLSearchParams(String(asked?.body)));
@@ -100,7 +100,7 @@ describe("GitHub", async () => {
     const asPerson = there.server.asked.filter(({ headers }) => headers.authorization === "Bearer person");
     expect(asPerson.map(({ path }) => path.split("?")[0])).toContain("/api/v3/user/installations/41/repositories");
     expect(JSON.stringify(arrived?.tokens), "the person's token is not kept").not.toContain("person");
-    const tokens = await there.refresh(arrived?.tokens as Tokens);
+    const tokens = await there.refresh(arrived?.tokens as ProviderTokens);
     expect(tokens).toEqual({ access: "access", refresh: "41", expiresAt: "2030-01-01T00:00:00.000Z" });
     const [head, body, signature] = String(there.server.asked.at(-1)?.headers.authorization)
       .replace("Bearer ", "")
@@ -120,7 +120,7 @@ describe("GitHub", async () => {
     expect(await there.connection.collaborates?.(ask, repository, { ...someone, externalId: "6" }), "renamed").toBe(
       false,
     );
-    await there.revoke(tokens as Tokens);
+    await there.revoke(tokens as ProviderTokens);
     expect(there.server.asked.at(-1)?.headers.authorization).toBe("Bearer access");
   });
 

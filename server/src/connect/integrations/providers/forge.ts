@@ -1,7 +1,16 @@
 // Shared code of services that host repositories: what we write there contains our marker where readers do not see it,
 // and a search finds it.
 import Type from "typebox";
-import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../client/provider.ts";
+import type {
+  ActionEffect,
+  Ask,
+  ConnectionAdapter,
+  Entity,
+  EntitySnapshot,
+  ProviderAction,
+  Resource,
+  Tells,
+} from "../client/provider.ts";
 import { ProviderFault } from "../client/provider-http.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "./untrusted-fields.ts";
 
@@ -87,7 +96,7 @@ export const branchOf = (repository: string, home: string, tree: string, name: s
   url: home === "" ? "" : urlOf(`${home}/${tree}/${name.split("/").map(encodeURIComponent).join("/")}`),
 });
 /** Reads a pull request of an API with GitHub's field names. */
-export function pullOf(repository: string, sent: unknown): Required<Pick<Looked, "texts">> & Entity {
+export function pullOf(repository: string, sent: unknown): Required<Pick<EntitySnapshot, "texts">> & Entity {
   const pull = fieldsOf(sent);
   const merged = pull.merged === true || typeof pull.merged_at === "string";
   return {
@@ -103,7 +112,7 @@ export function pullOf(repository: string, sent: unknown): Required<Pick<Looked,
 }
 /** Lookup for an API with GitHub's paths. Another repository that has taken the name does not match. */
 export const issueLook =
-  (tree: string): NonNullable<Connection["look"]> =>
+  (tree: string): NonNullable<ConnectionAdapter["look"]> =>
   async (ask, resource, entity) => {
     const home = `/repos/${repositoryPath(resource)}`;
     if (entity.kind === "branch") {
@@ -120,7 +129,7 @@ export const issueLook =
 export const marked = (text: string, marker: string) => `${text}\n\n<!-- ${marker} -->`;
 
 /** Reads the id and the page of what was created, by the provider's field names. Without an id it may not exist. */
-export function madeOf(body: unknown, id: string, url: string): Done {
+export function madeOf(body: unknown, id: string, url: string): ActionEffect {
   const fields = fieldsOf(body);
   const externalId = textOf(fields[id], 200);
   if (externalId === "") throw new ProviderFault("unknown");
@@ -146,7 +155,7 @@ export function issueActions({ comments, issues }: Listed) {
     const found = foundIn(body, "body", marker);
     return found === undefined ? null : madeOf(found, id, "html_url");
   };
-  const comment: Action = {
+  const comment: ProviderAction = {
     name: "Comment on an issue or a pull request",
     input: inputs.comment,
     keyed: false,
@@ -156,7 +165,7 @@ export function issueActions({ comments, issues }: Listed) {
     },
     find: (ask, resource, marker, { number }: Commenting) => look(ask, at(resource, comments(number)), marker, "id"),
   };
-  const create: Action = {
+  const create: ProviderAction = {
     name: "Open an issue",
     input: inputs.issue,
     keyed: false,
@@ -167,7 +176,7 @@ export function issueActions({ comments, issues }: Listed) {
     find: (ask, resource, marker) => look(ask, at(resource, issues), marker, "number"),
   };
   // Closing an issue is idempotent.
-  const close: Action = {
+  const close: ProviderAction = {
     name: "Close an issue",
     input: inputs.number,
     keyed: true,
@@ -177,7 +186,7 @@ export function issueActions({ comments, issues }: Listed) {
     },
   };
   // The newest status of a context counts, so that reporting is idempotent.
-  const report: Action = {
+  const report: ProviderAction = {
     name: "Set the status of a commit",
     input: inputs.status,
     keyed: true,

@@ -1,6 +1,6 @@
 // Shared code of OAuth 2 providers: the authorisation address, and the exchange of a code for tokens.
 import type { App } from "../../../platform/settings/apps-config.ts";
-import type { Ask, Party, Tokens } from "../client/provider.ts";
+import type { Ask, Party, ProviderTokens } from "../client/provider.ts";
 import { ProviderFault } from "../client/provider-http.ts";
 import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
@@ -11,7 +11,7 @@ export function withQuery(address: string, query: Record<string, string>): strin
 }
 
 /** Throws if there are none. The expiry is by our clock, and a little before the provider's. */
-export function tokensOf(body: unknown): Tokens {
+export function tokensOf(body: unknown): ProviderTokens {
   const { access_token, refresh_token, expires_in } = fieldsOf(body);
   const access = tokenIn(access_token);
   const seconds = Number(expires_in);

@@ -2,7 +2,7 @@
 // same secret signs the webhooks that it sends.
 import type { SentHeaders } from "../../../platform/wire/standard-webhooks.ts";
 import { isSigned, signed } from "../../../platform/wire/standard-webhooks.ts";
-import type { Action, Provider } from "../client/provider.ts";
+import type { ProviderAction, ProviderDefinition } from "../client/provider.ts";
 import { type DeclaredSchema, faultsOfValue } from "../install/declared-schema.ts";
 import { PRIVATE_CONNECTOR } from "../rules.ts";
 import { fieldsOf, textOf, urlOf } from "./untrusted-fields.ts";
@@ -15,7 +15,7 @@ export interface DeclaredAction {
 }
 
 /** The connector recognises a repeated call by its `webhook-id`. */
-const actionOf = ({ key, name, input_schema }: DeclaredAction): Action => ({
+const actionOf = ({ key, name, input_schema }: DeclaredAction): ProviderAction => ({
   name,
   input: input_schema as never,
   keyed: true,
@@ -28,7 +28,7 @@ const actionOf = ({ key, name, input_schema }: DeclaredAction): Action => ({
   },
 });
 
-export const privateConnector: Provider = {
+export const privateConnector: ProviderDefinition = {
   ...webhook,
   key: PRIVATE_CONNECTOR,
   name: "Private connector",

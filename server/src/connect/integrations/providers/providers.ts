@@ -1,5 +1,5 @@
 // Registry of all providers: an import and an entry in the list for each.
-import type { Provider } from "../client/provider.ts";
+import type { ProviderDefinition } from "../client/provider.ts";
 import { errtrack } from "./errtrack/errtrack.ts";
 import { figma } from "./figma/figma.ts";
 import { gitea } from "./gitea/gitea.ts";
@@ -9,7 +9,7 @@ import { privateConnector } from "./private-connector.ts";
 import { slack } from "./slack/slack.ts";
 import { webhook } from "./webhook.ts";
 
-export const providers: readonly Provider[] = [
+export const providers: readonly ProviderDefinition[] = [
   errtrack,
   figma,
   gitea,

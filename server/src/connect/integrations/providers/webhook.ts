@@ -1,12 +1,12 @@
 // Generic webhook: any client that can send a signed request can request a Task. Signed as Standard Webhooks.
 import { isSigned } from "../../../platform/wire/standard-webhooks.ts";
-import type { Happened, Provider } from "../client/provider.ts";
+import type { ProviderDefinition, ResourceEvent } from "../client/provider.ts";
 import { fieldsOf, textOf } from "./untrusted-fields.ts";
 
 /** The one resource, at which its deliveries arrive. */
 export const ENDPOINT = "endpoint";
 
-function happened(body: unknown): Happened[] {
+function happened(body: unknown): ResourceEvent[] {
   const data = fieldsOf(fieldsOf(body).data ?? body);
   const title = textOf(data.title, 500);
   const externalId = textOf(data.id, 200);
@@ -27,7 +27,7 @@ function happened(body: unknown): Happened[] {
   ];
 }
 
-export const webhook: Provider = {
+export const webhook: ProviderDefinition = {
   key: "webhook",
   name: "Webhook",
   authorization: "credential",

@@ -29,7 +29,7 @@ export const listDeliveries = (
   return isAll ? tx.rows<ListRow>(LIST, values) : tx.rows<ListRow>(LIST_OF, [...values, states]);
 };
 
-export interface DeliveryTarget {
+export interface InboundDeliveryTarget {
   id: string;
   state: "waiting" | "done" | "ignored" | "failed";
   is_kept: boolean;
@@ -40,7 +40,7 @@ select d.id, d.state, d.body is not null as is_kept, i.state = 'revoked' as is_r
 join integration_installations i on i.workspace_id = d.workspace_id and i.id = d.installation_id
   and i.removed_at is null
 where d.workspace_id = current_workspace() and d.id = $1 for no key update of d`;
-export const lockDelivery = (tx: Queries, id: string) => tx.maybe<DeliveryTarget>(LOCK, [id]);
+export const lockDelivery = (tx: Queries, id: string) => tx.maybe<InboundDeliveryTarget>(LOCK, [id]);
 
 /** Appends the replay to its lane as if it had come now, so that it does not overtake the delivery in progress. */
 const REPLAY = `

@@ -6,7 +6,7 @@ import { newId } from "../../../platform/wire/ids.ts";
 import { processId } from "../../../platform/wire/process-id.ts";
 
 /** An installation that a delivery reaches, read before any Workspace is known. */
-export interface Reached {
+export interface AddressedInstallation {
   workspace_id: string;
   id: string;
   base_url: string;
@@ -15,7 +15,8 @@ export interface Reached {
   sealed_secret: string | null;
 }
 const BY_ID = "select * from integration_reached($1, $2) where state <> 'revoked'";
-export const reachedById = (tx: Queries, provider: string, id: string) => tx.maybe<Reached>(BY_ID, [provider, id]);
+export const reachedById = (tx: Queries, provider: string, id: string) =>
+  tx.maybe<AddressedInstallation>(BY_ID, [provider, id]);
 
 const BY_ACCOUNT = "select * from integration_reached_by($1, '', $2) where state <> 'revoked'";
 /**
@@ -23,16 +24,20 @@ const BY_ACCOUNT = "select * from integration_reached_by($1, '', $2) where state
  * provider.
  */
 export const reachedByAccount = (tx: Queries, provider: string, account: string) =>
-  tx.rows<Reached>(BY_ACCOUNT, [provider, account]);
+  tx.rows<AddressedInstallation>(BY_ACCOUNT, [provider, account]);
 
-export interface Arrival {
+export interface NewDelivery {
   key: string;
   lane: string;
   kind: string;
   body: Buffer;
 }
 const RECEIVE = "select integration_receive($1::uuid[], $2::uuid[], $3::uuid[], $4, $5, $6, $7)";
-export const receive = (tx: Queries, reached: readonly Reached[], { key, lane, kind, body }: Arrival) =>
+export const receive = (
+  tx: Queries,
+  reached: readonly AddressedInstallation[],
+  { key, lane, kind, body }: NewDelivery,
+) =>
   tx.rows(RECEIVE, [
     reached.map(({ workspace_id }) => workspace_id),
     reached.map(({ id }) => id),

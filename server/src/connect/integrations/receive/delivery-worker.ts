@@ -17,10 +17,10 @@ import { refreshLater } from "../install/resource-store.ts";
 import { providers } from "../providers/providers.ts";
 import { parsedBody } from "../providers/untrusted-fields.ts";
 import { areComing } from "../webhooks.ts";
-import type { Outside } from "./delivery-context.ts";
+import type { ProviderCaller } from "./delivery-context.ts";
 import { dueLanes, finish, type Lane, putOff, takeNext, type Waiting, type Worked } from "./delivery-store.ts";
 
-export interface Kit {
+export interface DeliveryDependencies {
   writer: Pool;
   host: Host;
   log: Log;
@@ -68,7 +68,7 @@ update integration_deliveries set body = null
 where received_at < now() - interval '7 days' and received_at >= now() - interval '90 days' and body is not null
   and state <> 'waiting'`;
 
-export function openDeliveries(kit: Kit): { background: Background; close(): Promise<void> } {
+export function openDeliveries(kit: DeliveryDependencies): { background: Background; close(): Promise<void> } {
   const closing = new AbortController();
   let looking: Promise<void> | null = null;
   const look = (): Promise<void> => {
@@ -91,13 +91,13 @@ export function openDeliveries(kit: Kit): { background: Background; close(): Pro
   };
 }
 
-async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
+async function lookUntilEmpty(kit: DeliveryDependencies, closing: AbortSignal) {
   const turns = turnsOf(AT_ONCE);
   const running = new Set<Promise<unknown>>();
   /** Resolves when the lane ends or waits for its provider: a service that hangs delays only its own lanes. */
   const begin = (lane: Lane): Promise<number> => {
     const away = Promise.withResolvers<number>();
-    const outside: Outside = async (ask) => {
+    const outside: ProviderCaller = async (ask) => {
       turns.give();
       away.resolve(1);
       return ask().finally(turns.take);
@@ -151,7 +151,12 @@ function turnsOf(count: number) {
   };
 }
 
-async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Outside): Promise<number> {
+async function workLane(
+  kit: DeliveryDependencies,
+  lane: Lane,
+  closing: AbortSignal,
+  outside: ProviderCaller,
+): Promise<number> {
   const place = await placeOf(kit, lane, outside);
   let worked: Worked | null = null;
   let count = 0;
@@ -174,9 +179,9 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
 
 /** Context shared by the deliveries of a lane; null if the installation or its provider is gone. */
 async function placeOf(
-  { writer, host, reaching }: Kit,
+  { writer, host, reaching }: DeliveryDependencies,
   { workspace_id: workspaceId, installation_id }: Lane,
-  outside: Outside,
+  outside: ProviderCaller,
 ) {
   const installation = await inWorkspace(writer, workspaceId, (tx) => installedById(tx, installation_id));
   const provider = providers.find(({ key }) => key === installation?.provider_key);
@@ -187,7 +192,7 @@ type LanePlace = Awaited<ReturnType<typeof placeOf>>;
 
 /** Null if it is retried later. */
 async function attempt(
-  kit: Kit,
+  kit: DeliveryDependencies,
   { workspace_id }: Lane,
   delivery: Waiting,
   place: LanePlace,

@@ -2,15 +2,19 @@
 // signs no time, a delivery may be a replay: then the provider's present answer counts, and nothing is done while it
 // cannot be asked.
 import type { Call } from "../../../assistant/tools/operation-calls.ts";
-import { type Bound, linkedTo } from "../apply/apply-event-store.ts";
+import { type EventBinding, linkedTo } from "../apply/apply-event-store.ts";
 import type { By, Party } from "../client/provider.ts";
 import { ProviderFault } from "../client/provider-http.ts";
 import { isRecentEnough, isStill } from "../install/binding-rules.ts";
 import { callingAs } from "./delivery-actor.ts";
-import { asked, type Of, type Place, resourceOf, within } from "./delivery-context.ts";
+import { asked, type DeliveryContext, type Of, resourceOf, within } from "./delivery-context.ts";
 
 /** Caller to act as for them; null if they are neither linked nor may write there. */
-export async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {
+export async function actingFor(
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
+  by: By | null,
+): Promise<Call | null> {
   if (!by) return null;
   const linked = by.unproven ? undefined : await within(place, (tx) => linkedTo(tx, place.installation, by.externalId));
   if (linked) return callingIn(place, bound, linked.user_id);
@@ -18,8 +22,8 @@ export async function actingFor(place: Place, bound: readonly Bound[], by: By | 
 }
 /** Acts as the installation itself if there is no account. */
 export const callingIn = (
-  { host, workspaceId, installation, signal }: Place,
-  bound: readonly Bound[],
+  { host, workspaceId, installation, signal }: DeliveryContext,
+  bound: readonly EventBinding[],
   userId: string | null,
 ) => callingAs(host, { workspaceId, installationId: installation.id, resourceId: resourceOf(bound), userId }, signal);
 
@@ -29,10 +33,10 @@ const MOST_KNOWN = 10_000;
 const known = new Map<string, { may: boolean; until: number }>();
 
 /** Asks the provider whether they may write to the resource there. */
-async function collaborates(place: Place, bound: readonly Bound[], by: By): Promise<boolean> {
+async function collaborates(place: DeliveryContext, bound: readonly EventBinding[], by: By): Promise<boolean> {
   const { connection } = place.provider;
   if (!connection.collaborates) return false;
-  const [first] = bound as [Bound, ...Bound[]];
+  const [first] = bound as [EventBinding, ...EventBinding[]];
   const key = [first.resource_id, by.externalId, by.name].join("\n");
   const before = known.get(key);
   if (before && before.until > Date.now()) return before.may;
@@ -58,15 +62,15 @@ const SETTLED = new Set(["commit"]);
  * dropped.
  */
 export async function asItIsNow(
-  place: Place,
-  bound: readonly Bound[],
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
   told: Of<"entity">,
 ): Promise<Of<"entity"> | null> {
   const { webhook, connection } = place.provider;
   const { look } = connection;
   const { entity } = told;
   if (webhook?.age !== null || !look || SETTLED.has(entity.kind)) return told;
-  const [first] = bound as [Bound, ...Bound[]];
+  const [first] = bound as [EventBinding, ...EventBinding[]];
   const now = await asked(place, bound, ({ ask }) => look(ask, first.resource, entity).catch(gone));
   if (!now) return now === null && entity.state === "deleted" ? told : null;
   const { texts, doers, ...shown } = now;
@@ -93,14 +97,14 @@ function doerOf(told: By | null, doer: Party | null | undefined): By | null {
  * The delivered comment as it is at the provider, if a delivery does not prove it; null if it is gone or not public.
  */
 export async function asItIsSaid(
-  place: Place,
-  bound: readonly Bound[],
+  place: DeliveryContext,
+  bound: readonly EventBinding[],
   told: Of<"comment">,
 ): Promise<Pick<Of<"comment">, "comment" | "by"> | null> {
   const { hear } = place.provider.connection;
   if (!hear) return told;
   const { on, comment } = told;
-  const [first] = bound as [Bound, ...Bound[]];
+  const [first] = bound as [EventBinding, ...EventBinding[]];
   const said = await asked(place, bound, ({ ask }) => hear(ask, first.resource, on, comment.externalId).catch(gone));
   return said ? { comment: { ...comment, text: said.text }, by: said.by } : null;
 }

@@ -2,14 +2,14 @@
 import Type, { type TSchema } from "typebox";
 import { faultsIn } from "../../../platform/wire/input/validation.ts";
 import type { Fault } from "../../../platform/wire/problem.ts";
-import type { Action, Provider } from "../client/provider.ts";
+import type { ProviderAction, ProviderDefinition } from "../client/provider.ts";
 import type { FaultCode, ProviderFault } from "../client/provider-http.ts";
 
 /** Actions of the provider, or those that this installation has declared. */
-export const actionsOf = (provider: Provider, declared: unknown): Readonly<Record<string, Action>> =>
+export const actionsOf = (provider: ProviderDefinition, declared: unknown): Readonly<Record<string, ProviderAction>> =>
   provider.declares?.(declared) ?? provider.actions;
 
-export function actionOf(provider: Provider, declared: unknown, key: string): Action | undefined {
+export function actionOf(provider: ProviderDefinition, declared: unknown, key: string): ProviderAction | undefined {
   const actions = actionsOf(provider, declared);
   return Object.hasOwn(actions, key) ? actions[key] : undefined;
 }
@@ -25,7 +25,7 @@ export const isMarked = (text: string) => /svc-action-[0-9a-f]{8}-[0-9a-f]{4}-7/
 
 const bodies = new WeakMap<TSchema, TSchema>();
 /** Validates with the action's own check, if a connector has declared it, else with its schema. */
-export function faultsOfInput(action: Action, input: Record<string, unknown>): Fault[] {
+export function faultsOfInput(action: ProviderAction, input: Record<string, unknown>): Fault[] {
   if (action.faults) return action.faults(input);
   const body = bodies.get(action.input) ?? Type.Object({ input: action.input });
   bodies.set(action.input, body);

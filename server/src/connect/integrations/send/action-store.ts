@@ -4,12 +4,12 @@ import { type InProject, inProject, projectOfCaller, projectVisible } from "../.
 import type { Queries } from "../../../platform/database/db.ts";
 import { checked } from "../../../platform/database/sql.ts";
 import { view } from "../../../platform/database/view.ts";
-import type { Done, Resource } from "../client/provider.ts";
+import type { ActionEffect, Resource } from "../client/provider.ts";
 import type { InstallationState } from "../rules.ts";
 
 const actionView = view(IntegrationAction, "a");
 
-export interface Place {
+export interface ActionInstallation {
   id: string;
   provider_key: string;
   state: InstallationState;
@@ -23,7 +23,7 @@ select i.id, i.provider_key, i.state, i.declared, exists (
   where r.workspace_id = i.workspace_id and r.id = $2 and r.installation_id = i.id and r.listed) as has_resource
 from integration_installations i where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null`;
 export const readPlace = (tx: Queries, installationId: string, resourceId: string) =>
-  tx.maybe<Place>(PLACE, [installationId, resourceId]);
+  tx.maybe<ActionInstallation>(PLACE, [installationId, resourceId]);
 
 const DECLARED = "select declared from integration_installations where workspace_id = current_workspace() and id = $1";
 export const readDeclared = async (tx: Queries, id: string) =>
@@ -40,7 +40,7 @@ where ${projectVisible}`;
 /** Projects bound to the resource that the caller sees. */
 export const boundProjects = (tx: Queries, resourceId: string) => tx.rows<InProject>(BOUND, [resourceId]);
 
-export interface NewAction {
+export interface NewProviderAction {
   id: string;
   installationId: string;
   resourceId: string;
@@ -58,26 +58,26 @@ values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8)
 on conflict on constraint integration_actions_once do nothing
 returning ${actionView} as json, a.revision::text`;
 /** Undefined if this cause has already queued the action. */
-export const addAction = (tx: Queries, made: NewAction) =>
+export const addAction = (tx: Queries, made: NewProviderAction) =>
   tx.maybe<Row>(ADD, [
     ...[made.id, made.installationId, made.resourceId, made.action, made.sealedInput],
     ...[made.receiptId, made.requestedBy, made.cause],
   ]);
 
-export interface ActionTarget extends Row {
+export interface ProviderActionTarget extends Row {
   id: string;
   own: boolean;
 }
 const READ = `
 select a.id, (a.requested_by_actor_id = current_actor()) is true as own, ${actionView} as json, a.revision::text
 from integration_actions a where a.workspace_id = current_workspace() and a.id = $1`;
-export const readAction = (tx: Queries, id: string) => tx.maybe<ActionTarget>(READ, [id]);
+export const readAction = (tx: Queries, id: string) => tx.maybe<ProviderActionTarget>(READ, [id]);
 
 // ---- for the worker -------------------------------------------------------------------------------------------------
 
 /** Lease of an attempt: one without a result after it has been killed. */
 const LEASE_SECONDS = 60;
-export interface Taken {
+export interface ClaimedAction {
   installation_id: string;
   action: string;
   sealed_input: string | null;
@@ -105,7 +105,7 @@ returning a.installation_id, a.action, a.sealed_input, a.cause, a.attempts, due.
   i.declared,
   json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource`;
 /** Undefined if the action has ended, is not due, or is claimed by another worker. */
-export const takeAction = (tx: Queries, id: string) => tx.maybe<Taken>(TAKE, [id]);
+export const takeAction = (tx: Queries, id: string) => tx.maybe<ClaimedAction>(TAKE, [id]);
 
 /** Queues a job for the time when the action can be claimed; none if it has ended. */
 const LATER = `
@@ -137,13 +137,13 @@ const END = `
 update integration_actions a
   set state = $3, error_code = $4, external_id = $5, url = $6, sealed_input = null, revision = a.revision + 1, updated_at = now()
 where ${AS_TAKEN} returning a.id`;
-export interface Ended {
+export interface ActionOutcome {
   state: "succeeded" | "failed" | "unknown";
   code: string | null;
-  done: Done | null;
+  done: ActionEffect | null;
 }
 /** Undefined if another worker has claimed it meanwhile. */
-export const endAction = (tx: Queries, id: string, attempts: number, { state, code, done }: Ended) =>
+export const endAction = (tx: Queries, id: string, attempts: number, { state, code, done }: ActionOutcome) =>
   tx.maybe<{ id: string }>(END, [id, attempts, state, code, done?.externalId ?? null, done?.url ?? null]);
 
 // Links our comment to its copy at the provider, so that the provider's delivery of it is not imported.

@@ -20,7 +20,7 @@ export const takeEvents = (tx: Queries, kinds: readonly string[], most: number, 
   tx.one<FollowerPosition & { events: Event[]; more: boolean }>(TAKE, [kinds, most, after, settled]);
 
 /** A resource that is bound to a Project, with its subscriptions. */
-export interface Listening {
+export interface SubscribedResource {
   project_id: string;
   installation_id: string;
   resource_id: string;
@@ -45,10 +45,11 @@ where b.workspace_id = current_workspace() and b.project_id = any($1::uuid[]) an
   and p.deleted_at is null and exists (
     select from integration_subscriptions s where s.workspace_id = b.workspace_id and s.binding_id = b.id and s.enabled)
 order by b.id`;
-export const listening = (tx: Queries, projectIds: readonly string[]) => tx.rows<Listening>(LISTENING, [projectIds]);
+export const listening = (tx: Queries, projectIds: readonly string[]) =>
+  tx.rows<SubscribedResource>(LISTENING, [projectIds]);
 
 /** Facts of a Task for a notification. */
-export interface Told {
+export interface NotifiedTask {
   id: string;
   project_id: string;
   code: string;
@@ -67,7 +68,7 @@ join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 join workspaces w on w.id = t.workspace_id
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) and t.trashed_at is null`;
 /** Tasks in their present Project: one that has left a Project is not reported in its name. */
-export const tasksTold = (tx: Queries, ids: readonly string[]) => tx.rows<Told>(TASKS, [ids]);
+export const tasksTold = (tx: Queries, ids: readonly string[]) => tx.rows<NotifiedTask>(TASKS, [ids]);
 
 const COMMENTS = `
 select c.id, c.markdown from comments c

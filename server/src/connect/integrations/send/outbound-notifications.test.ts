@@ -8,8 +8,8 @@ import { newComment, newProject, newTask } from "../../../../test/work.ts";
 import { service, type World, world } from "../../../../test/world.ts";
 import type { JobParts } from "../../../platform/background/jobs.ts";
 import { newId } from "../../../platform/wire/ids.ts";
-import { type Linked, showLinked } from "../apply/text-links.ts";
-import type { Entity, Provider, Tells } from "../client/provider.ts";
+import { type LinkedEntity, showLinked } from "../apply/text-links.ts";
+import type { Entity, ProviderDefinition, Tells } from "../client/provider.ts";
 import { errtrackActions, errtrackTells } from "../providers/errtrack/actions.ts";
 import { links, look } from "../providers/figma/frames.ts";
 import { githubActions, githubTells } from "../providers/github/actions.ts";
@@ -23,7 +23,7 @@ const running = service();
 const provider = await standIn();
 afterAll(provider.close);
 
-const probes: Record<string, [Provider["actions"], Tells]> = {
+const probes: Record<string, [ProviderDefinition["actions"], Tells]> = {
   forge: [githubActions, githubTells],
   chat: [slackActions, slackTells],
   tracker: [errtrackActions, errtrackTells],
@@ -218,9 +218,9 @@ test("a frame that a Task links to is shown at it by its name, and again where t
   const asked = `select p.payload from graphile_worker.jobs j join graphile_worker._private_jobs p using (id)
       where j.key like 'show_linked ' || $1 || '%'`;
   await tellProviders(parts());
-  const { rows } = await asOwner<{ payload: Linked }>(asked, [task.id]);
+  const { rows } = await asOwner<{ payload: LinkedEntity }>(asked, [task.id]);
   expect(rows).toMatchObject([{ payload: { kind: "frame", external_id: "AbCdEfGhIj12/1:2" } }]);
-  const linked = (rows[0] as { payload: Linked }).payload;
+  const linked = (rows[0] as { payload: LinkedEntity }).payload;
   const frame = (name: string, lastModified: string): Figma["nodes"] => ({
     name: "Gears",
     lastModified,

@@ -4,8 +4,8 @@
 import type { EventKind } from "@svc/contract/connect/integrations/kinds.ts";
 import { BEGINNING, inPages, type JobParts, TENANT } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import type { Linked } from "../apply/text-links.ts";
-import type { Provider, Telling } from "../client/provider.ts";
+import type { LinkedEntity } from "../apply/text-links.ts";
+import type { ProviderDefinition, Telling } from "../client/provider.ts";
 import { providerOf } from "../providers/providers.ts";
 import * as store from "./outbound-notification-store.ts";
 import { pageOf, say } from "./queue-action.ts";
@@ -38,7 +38,7 @@ export async function tellProviders(parts: Pick<JobParts, "database" | "outside"
 interface Said {
   event: store.Event;
   kind: EventKind;
-  task: store.Told;
+  task: store.NotifiedTask;
   /** Text of a comment. */
   text: string;
   by: string;
@@ -99,11 +99,11 @@ async function lookAtLinks(
   workspaceId: string,
   taskId: string,
   text: string,
-  bound: readonly store.Listening[],
+  bound: readonly store.SubscribedResource[],
 ) {
   for (const { provider_key, installation_id, resource_id } of bound.filter(({ kinds }) => kinds.includes("link")))
     for (const { kind, externalId } of providerOf.get(provider_key)?.links?.(text) ?? []) {
-      const linked: Linked = {
+      const linked: LinkedEntity = {
         workspace_id: workspaceId,
         task_id: taskId,
         installation_id,
@@ -121,8 +121,8 @@ interface Caused {
   telling: Telling;
 }
 /** Notifications for a resource; none about its own changes. */
-function toldTo(said: Said, to: store.Listening): Caused[] {
-  const { tells } = (providerOf.get(to.provider_key) as Provider | undefined) ?? {};
+function toldTo(said: Said, to: store.SubscribedResource): Caused[] {
+  const { tells } = (providerOf.get(to.provider_key) as ProviderDefinition | undefined) ?? {};
   const { event, kind } = said;
   if (!tells || event.actor_id === to.actor_id) return [];
   const here = said.entities.filter(({ resource_id }) => resource_id === to.resource_id);

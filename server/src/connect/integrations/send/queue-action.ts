@@ -6,9 +6,9 @@ import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 import type { Telling } from "../client/provider.ts";
 import { inputRow } from "./action-rules.ts";
 import { addAction } from "./action-store.ts";
-import type { Told } from "./outbound-notification-store.ts";
+import type { NotifiedTask } from "./outbound-notification-store.ts";
 
-export const pageOf = (origin: string, { slug, code }: Pick<Told, "slug" | "code">) =>
+export const pageOf = (origin: string, { slug, code }: Pick<NotifiedTask, "slug" | "code">) =>
   `${origin}/workspaces/${slug}/tasks/${code}`;
 
 interface Saying {

@@ -2,8 +2,14 @@
 // that has not ended was killed and may have had its effect: the action is repeated only if the provider recognises the
 // key, or if a search for our marker finds nothing.
 import { inWorkspace } from "../../../platform/background/jobs.ts";
-import type { Action, Done } from "../client/provider.ts";
-import { noteFault, noteWorks, type Reached, type Reaching, reach } from "../client/provider-connection.ts";
+import type { ActionEffect, ProviderAction } from "../client/provider.ts";
+import {
+  type InstallationConnection,
+  noteFault,
+  noteWorks,
+  type Reaching,
+  reach,
+} from "../client/provider-connection.ts";
 import { ProviderFault } from "../client/provider-http.ts";
 import { actionOf, afterFault, inputRow, markerOf } from "./action-rules.ts";
 import * as store from "./action-store.ts";
@@ -18,7 +24,7 @@ export async function performAction(parts: Reaching, { workspace_id, id }: Which
     inWorkspace(parts.database.writer, workspace_id, work);
   const taken = await write((tx) => store.takeAction(tx, id));
   if (!taken) return void (await write((tx) => store.performLater(tx, id)));
-  const end = (ended: store.Ended) => write((tx) => store.endAction(tx, id, taken.attempts, ended));
+  const end = (ended: store.ActionOutcome) => write((tx) => store.endAction(tx, id, taken.attempts, ended));
   const attempt: Attempt = { uncertain: taken.uncertain, recognises: false };
   try {
     const reached = await reach(parts, workspace_id, taken.installation_id);
@@ -50,13 +56,13 @@ interface Attempt {
   recognises: boolean;
 }
 async function perform(
-  { ask }: Reached,
-  action: Action,
-  { resource }: store.Taken,
+  { ask }: InstallationConnection,
+  action: ProviderAction,
+  { resource }: store.ClaimedAction,
   input: unknown,
   marker: string,
   attempt: Attempt,
-): Promise<Done> {
+): Promise<ActionEffect> {
   attempt.recognises = action.keyed || action.find !== undefined;
   if (attempt.uncertain && !action.keyed) {
     if (!action.find) throw new ProviderFault("unknown");

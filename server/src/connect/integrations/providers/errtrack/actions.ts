@@ -1,7 +1,7 @@
 // Actions at an error tracker with Sentry's API. A state can be set twice; a comment contains our marker, and a search
 // finds it.
 import Type from "typebox";
-import type { Action, Ask, Done, Resource, Tells } from "../../client/provider.ts";
+import type { ActionEffect, Ask, ProviderAction, Resource, Tells } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { madeOf, shortened } from "../forge.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";
@@ -18,20 +18,20 @@ async function errorIn(ask: Ask, { externalId }: Resource, { issue }: About): Pr
   if (![id, slug].some((name) => textOf(name, 200) === externalId)) throw new ProviderFault("resource_missing");
   return at(issue);
 }
-async function set(ask: Ask, resource: Resource, about: About, json: Record<string, string>): Promise<Done> {
+async function set(ask: Ask, resource: Resource, about: About, json: Record<string, string>): Promise<ActionEffect> {
   const { body } = await ask("PUT", await errorIn(ask, resource, about), { json });
   // Some trackers answer with the changed fields only.
   return madeOf({ id: about.issue, ...fieldsOf(body) }, "id", "permalink");
 }
 
-const resolve: Action = {
+const resolve: ProviderAction = {
   name: "Resolve an error",
   input: Type.Object({ issue: Issue }, closed),
   keyed: true,
   perform: (ask, resource, input: About) => set(ask, resource, input, { status: "resolved" }),
 };
 
-const assign: Action = {
+const assign: ProviderAction = {
   name: "Assign an error",
   input: Type.Object({ issue: Issue, to: Type.String({ minLength: 1, maxLength: 200 }) }, closed),
   keyed: true,
@@ -39,7 +39,7 @@ const assign: Action = {
 };
 
 const said = (text: string, marker: string) => `${text}\n\n(${marker})`;
-const comment: Action = {
+const comment: ProviderAction = {
   name: "Comment on an error",
   input: Type.Object({ issue: Issue, text: Type.String({ minLength: 1, maxLength: 20_000 }) }, closed),
   keyed: false,

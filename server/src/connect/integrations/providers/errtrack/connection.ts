@@ -1,6 +1,6 @@
 // Connects an error tracker with Sentry's API: with an access token that reads organisations, projects and issues, and
 // the tracker's address. Unverified: there is no published package of its answers; they follow its API documentation.
-import type { Connection, Resource } from "../../client/provider.ts";
+import type { ConnectionAdapter, Resource } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { pageIn, resourceOf } from "../list-pages.ts";
 import { partyOf } from "../oauth.ts";
@@ -9,7 +9,7 @@ import { fieldsOf, textOf } from "../untrusted-fields.ts";
 /** Next page in the header Link, if there is more. */
 const NEXT = /<([^<>]+)>;\s*rel="next";\s*results="true"/;
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api/0`,
   /** Organisation of the token: the first that it lists. */

@@ -1,11 +1,11 @@
 // Error tracker with Sentry's API, self-hosted or not.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connection.ts";
 import { asSentrySecret } from "./requests.ts";
 import { webhook } from "./webhook.ts";
 
-export const errtrack: Provider = {
+export const errtrack: ProviderDefinition = {
   key: "errtrack",
   name: "Error tracker",
   authorization: "credential",

@@ -2,12 +2,12 @@
 // the secret of the installation begins with "sentry:", signed as by Sentry (the HMAC of the body, in hexadecimal).
 // That has no time, so the same body is accepted once.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
-import type { Entity, Happened, Webhook } from "../../client/provider.ts";
+import type { Entity, ResourceEvent, Webhook } from "../../client/provider.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../untrusted-fields.ts";
 import { sentrySecret } from "./requests.ts";
 
-type Step = Extract<Happened, { what: "error" }>["step"];
+type Step = Extract<ResourceEvent, { what: "error" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
   created: "raised",
   triggered: "raised",
@@ -28,7 +28,7 @@ export const webhook: Webhook = {
     const kind = textOf(headers["sentry-hook-resource"], 100) || textOf(body.type, 100) || "issue";
     return { key: null, account: null, lane: projectOf(issue, body), kind };
   },
-  happened(_kind, sent): Happened[] {
+  happened(_kind, sent): ResourceEvent[] {
     const body = fieldsOf(sent);
     const issue = issueOf(body);
     const externalId = textOf(issue.id ?? issue.issue_id, 100);

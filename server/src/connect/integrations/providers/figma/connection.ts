@@ -1,7 +1,7 @@
 // Connects Figma by OAuth (client_id, client_secret), as the authorising person. Figma lists no files of a person, so
 // that a Project is bound to the account. Answers follow @figma/rest-api-spec 0.33.0.
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Connection, Roundtrip } from "../../client/provider.ts";
+import type { ConnectionAdapter, Roundtrip } from "../../client/provider.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf } from "../untrusted-fields.ts";
 
@@ -37,7 +37,7 @@ const roundtrip: Roundtrip = {
   },
 };
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => (base === FIGMA ? "https://api.figma.com" : base),
   roundtrip,

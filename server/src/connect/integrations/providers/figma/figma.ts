@@ -1,9 +1,9 @@
 // Figma: links to it show their frames.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { connection, FIGMA, scopes } from "./connection.ts";
 import { links, look } from "./frames.ts";
 
-export const figma: Provider = {
+export const figma: ProviderDefinition = {
   key: "figma",
   name: "Figma",
   authorization: "oauth",

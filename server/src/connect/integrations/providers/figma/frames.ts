@@ -1,6 +1,6 @@
 // Frames that a text links to. Answers follow @figma/rest-api-spec 0.33.0 (GetFileNodesResponse), unverified against
 // the service itself.
-import type { Connection, Provider } from "../../client/provider.ts";
+import type { ConnectionAdapter, ProviderDefinition } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";
 
@@ -11,7 +11,7 @@ const NODE = /^\d{1,12}[:-]\d{1,12}$/;
 const MOST_LINKS = 20;
 
 /** Distinct links, each as the key of the file and the id of the frame. */
-export const links: Provider["links"] = (text) => {
+export const links: ProviderDefinition["links"] = (text) => {
   const found = [...text.matchAll(LINK)].flatMap(([, key = "", query = ""]) => {
     const node = new URLSearchParams(query.replaceAll("&amp;", "&")).get("node-id") ?? "";
     return NODE.test(node) ? [`${key}/${node.replace("-", ":")}`] : [];
@@ -20,7 +20,7 @@ export const links: Provider["links"] = (text) => {
 };
 
 /** Present names of the file and of the frame; null if the file does not have the frame any more. */
-export const look: Connection["look"] = async (ask, _resource, { externalId }) => {
+export const look: ConnectionAdapter["look"] = async (ask, _resource, { externalId }) => {
   const [key = "", node = ""] = externalId.split("/");
   if (!KEY.test(key) || !NODE.test(node)) throw new ProviderFault("resource_missing");
   const { body } = await ask("GET", `/v1/files/${key}/nodes?ids=${encodeURIComponent(node)}&depth=1`);

@@ -1,7 +1,7 @@
 // Connects Gitea and Forgejo: by OAuth if the operator has registered an application (url, client_id, client_secret),
 // else with an access token and the server's address. Answers follow gitea-js 1.23.0.
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Roundtrip } from "../../client/provider.ts";
+import type { Ask, ConnectionAdapter, Roundtrip } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
@@ -52,7 +52,7 @@ const EVENTS = [
   "issue_comment",
 ];
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   // The same for OAuth tokens and personal ones.
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api/v1`,

@@ -1,10 +1,10 @@
 // Gitea and Forgejo: always self-hosted.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { giteaActions, giteaTells } from "./actions.ts";
 import { connection } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
-export const gitea: Provider = {
+export const gitea: ProviderDefinition = {
   key: "gitea",
   name: "Gitea",
   authorization: "oauth",

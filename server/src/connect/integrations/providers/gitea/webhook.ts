@@ -1,6 +1,6 @@
 // Webhook of Gitea (and Forgejo): branches, commits, pull requests, checks and comments. Signed without a time: the
 // same body is accepted once. Payloads use GitHub's names, except for write permission, which is asked of the server.
-import type { By, Entity, Happened, Webhook } from "../../client/provider.ts";
+import type { By, Entity, ResourceEvent, Webhook } from "../../client/provider.ts";
 import { branchOf, pullId, pullOf } from "../forge.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
@@ -19,14 +19,14 @@ const byOf = (user: unknown, writes?: boolean): By | null =>
         ...(writes !== undefined && { writes }),
       };
 
-function branch(body: Fields, name: string, state: string): Happened {
+function branch(body: Fields, name: string, state: string): ResourceEvent {
   const repository = fieldsOf(body.repository);
   const resource = idOf(repository);
   const entity = branchOf(resource, urlOf(repository.html_url), TREE, name, state);
   return { what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null, entity };
 }
 
-function push(body: Fields): Happened[] {
+function push(body: Fields): ResourceEvent[] {
   const ref = textOf(body.ref, 400);
   if (!ref.startsWith(HEADS)) return [];
   const resource = idOf(body.repository);
@@ -36,7 +36,7 @@ function push(body: Fields): Happened[] {
     .slice(0, MOST_COMMITS);
   return [
     branch(body, ref.slice(HEADS.length), "open"),
-    ...commits.map(({ id, message, url, timestamp, author }): Happened => {
+    ...commits.map(({ id, message, url, timestamp, author }): ResourceEvent => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
         kind: "commit",
@@ -53,9 +53,9 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-type Step = Extract<Happened, { what: "entity" }>["step"];
+type Step = Extract<ResourceEvent, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = { opened: "opened", reopened: "opened", review_requested: "review" };
-function pullRequest(body: Fields): Happened[] {
+function pullRequest(body: Fields): ResourceEvent[] {
   const pull = fieldsOf(body.pull_request);
   const resource = idOf(body.repository);
   const { texts, ...entity } = pullOf(resource, pull);
@@ -73,7 +73,7 @@ const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
   error: "failing",
   warning: "passing",
 };
-function status(body: Fields): Happened[] {
+function status(body: Fields): ResourceEvent[] {
   const checks = STATES[String(body.state)];
   const of = [{ kind: "commit" as const, externalId: textOf(body.sha, 64) }];
   const changedAt = timeOf(body.updated_at);
@@ -81,7 +81,7 @@ function status(body: Fields): Happened[] {
   return checks ? [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }] : [];
 }
 
-function comment(body: Fields): Happened[] {
+function comment(body: Fields): ResourceEvent[] {
   const said = fieldsOf(body.comment);
   const text = textOf(said.body, 20_000);
   const resource = idOf(body.repository);
@@ -99,7 +99,7 @@ function comment(body: Fields): Happened[] {
   ];
 }
 
-const MAPS: Readonly<Record<string, (body: Fields) => readonly Happened[]>> = {
+const MAPS: Readonly<Record<string, (body: Fields) => readonly ResourceEvent[]>> = {
   push,
   create: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "open")] : []),
   delete: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "deleted")] : []),

@@ -3,7 +3,7 @@
 // requests the authorisation of the installing person, so that a code comes with the redirect.
 import { createPrivateKey, sign } from "node:crypto";
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Roundtrip } from "../../client/provider.ts";
+import type { Ask, ConnectionAdapter, Roundtrip } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
@@ -96,7 +96,7 @@ const roundtrip: Roundtrip = {
   },
 };
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   authorize: ({ access }) => ({
     authorization: `Bearer ${access}`,
     accept: "application/vnd.github+json",

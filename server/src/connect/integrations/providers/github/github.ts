@@ -1,10 +1,10 @@
 // GitHub: an app that people install, at github.com or at the enterprise server that INTEGRATIONS_FILE names.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { githubActions, githubTells } from "./actions.ts";
 import { connection, GITHUB } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
-export const github: Provider = {
+export const github: ProviderDefinition = {
   key: "github",
   name: "GitHub",
   authorization: "app",

@@ -1,7 +1,7 @@
 // Webhook of GitHub: branches, commits, pull requests with their checks, comments, and changes of the app's
 // installation. Signed without a time: the same body is accepted once. A pull request is identified by the id of its
 // repository and its number, which a new name of the repository does not change.
-import type { By, Ended, Entity, Happened, Webhook } from "../../client/provider.ts";
+import type { By, ConnectionEvent, Entity, ResourceEvent, Webhook } from "../../client/provider.ts";
 import { branchId, branchOf, pullId, pullOf } from "../forge.ts";
 import { isHmac } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
@@ -21,7 +21,7 @@ const byOf = (user: unknown, writes: boolean): By | null =>
     : { externalId: idOf(user), name: textOf(fieldsOf(user).login, 100), ...(writes && { writes }) };
 const isKnown = ({ author_association }: Fields) => KNOWN.has(String(author_association));
 
-function branch(body: Fields, name: string, state: string): Happened {
+function branch(body: Fields, name: string, state: string): ResourceEvent {
   const repository = fieldsOf(body.repository);
   const resource = idOf(repository);
   const entity = branchOf(resource, urlOf(repository.html_url), TREE, name, state);
@@ -37,7 +37,7 @@ function branch(body: Fields, name: string, state: string): Happened {
 }
 
 /** A person who pushes may write. */
-function push(body: Fields): Happened[] {
+function push(body: Fields): ResourceEvent[] {
   const ref = textOf(body.ref, 400);
   if (!ref.startsWith(HEADS)) return [];
   const name = ref.slice(HEADS.length);
@@ -48,7 +48,7 @@ function push(body: Fields): Happened[] {
     .slice(-MOST_COMMITS);
   return [
     branch(body, name, body.deleted === true ? "deleted" : "open"),
-    ...commits.map(({ id, message, url, timestamp, author }): Happened => {
+    ...commits.map(({ id, message, url, timestamp, author }): ResourceEvent => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
         kind: "commit",
@@ -72,7 +72,7 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-type Step = Extract<Happened, { what: "entity" }>["step"];
+type Step = Extract<ResourceEvent, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
   opened: "opened",
   reopened: "opened",
@@ -80,7 +80,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   review_requested: "review",
 };
 /** A person who acts on a pull request of somebody else may write; on their own, the association decides. */
-function pullRequest(body: Fields): Happened[] {
+function pullRequest(body: Fields): ResourceEvent[] {
   const pull = fieldsOf(body.pull_request);
   const resource = idOf(body.repository);
   const { texts, ...entity } = pullOf(resource, pull);
@@ -101,7 +101,7 @@ const CONCLUSIONS: Readonly<Record<string, "passing" | "failing">> = {
   action_required: "failing",
   startup_failure: "failing",
 };
-function checkSuite(body: Fields): Happened[] {
+function checkSuite(body: Fields): ResourceEvent[] {
   const suite = fieldsOf(body.check_suite);
   const resource = idOf(body.repository);
   const checks = suite.status === "completed" ? CONCLUSIONS[String(suite.conclusion)] : "pending";
@@ -121,7 +121,7 @@ const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
   failure: "failing",
   error: "failing",
 };
-function status(body: Fields): Happened[] {
+function status(body: Fields): ResourceEvent[] {
   const checks = STATES[String(body.state)];
   const resource = idOf(body.repository);
   const branches = listOf(body.branches, 20).map((each) => branchId(resource, textOf(fieldsOf(each).name, 400)));
@@ -134,7 +134,7 @@ function status(body: Fields): Happened[] {
 }
 
 /** Ignores comments by programs, ours among them. */
-function said(body: Fields, sent: unknown, number: unknown, prefix: string): Happened[] {
+function said(body: Fields, sent: unknown, number: unknown, prefix: string): ResourceEvent[] {
   const comment = fieldsOf(sent);
   const user = fieldsOf(comment.user);
   const text = textOf(comment.body, 20_000);
@@ -153,7 +153,7 @@ function said(body: Fields, sent: unknown, number: unknown, prefix: string): Hap
   ];
 }
 
-const MAPS: Readonly<Record<string, (body: Fields) => readonly (Happened | Ended)[]>> = {
+const MAPS: Readonly<Record<string, (body: Fields) => readonly (ResourceEvent | ConnectionEvent)[]>> = {
   push,
   create: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "open")] : []),
   delete: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "deleted")] : []),

@@ -1,7 +1,7 @@
 // Actions at GitLab (REST API v4). It takes no keys: what we write contains a marker, and the newest hundred are
 // searched for it.
 import Type from "typebox";
-import type { Action, Done, Resource, Tells } from "../../client/provider.ts";
+import type { ActionEffect, ProviderAction, Resource, Tells } from "../../client/provider.ts";
 import {
   type Commenting,
   foundIn,
@@ -24,9 +24,9 @@ interface Noting extends Commenting {
 const notes = ({ on = "merge_request", number }: Noting) =>
   `/${on === "issue" ? "issues" : "merge_requests"}/${number}/notes`;
 /** A note has no page of its own: the page of its merge request or issue shows it. */
-const noted = (body: unknown): Done => madeOf(body, "id", "");
+const noted = (body: unknown): ActionEffect => madeOf(body, "id", "");
 
-const comment: Action = {
+const comment: ProviderAction = {
   name: "Comment on a merge request or an issue",
   input: Type.Object(
     { ...inputs.comment.properties, on: Type.Optional(Type.Enum(["merge_request", "issue"])) },
@@ -42,7 +42,7 @@ const comment: Action = {
   },
 };
 
-const createIssue: Action = {
+const createIssue: ProviderAction = {
   name: "Open an issue",
   input: inputs.issue,
   keyed: false,
@@ -58,7 +58,7 @@ const createIssue: Action = {
 };
 
 /** Closing an issue is idempotent. */
-const closeIssue: Action = {
+const closeIssue: ProviderAction = {
   name: "Close an issue",
   input: inputs.number,
   keyed: true,
@@ -71,7 +71,7 @@ const closeIssue: Action = {
 
 const STATES = { pending: "pending", success: "success", failure: "failed" };
 /** GitLab refuses a change from a state to itself, so `find` reads the present state. */
-const setStatus: Action = {
+const setStatus: ProviderAction = {
   name: "Set the status of a commit",
   input: inputs.status,
   keyed: false,

@@ -2,7 +2,7 @@
 // access token (scope api); at gitlab.com or a self-hosted server. Unverified: GitLab publishes no package of its
 // answers; they follow the documentation of its REST API v4.
 import type { App } from "../../../../platform/settings/apps-config.ts";
-import type { Ask, Connection, Resource, Roundtrip } from "../../client/provider.ts";
+import type { Ask, ConnectionAdapter, Resource, Roundtrip } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { numbered, pageIn, resourceOf } from "../list-pages.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
@@ -59,7 +59,7 @@ const HOOK = {
   enable_ssl_verification: true,
 };
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api/v4`,
   roundtrip,

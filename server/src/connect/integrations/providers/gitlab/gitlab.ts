@@ -1,10 +1,10 @@
 // GitLab: gitlab.com, or a self-hosted server.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { gitlabActions, gitlabTells } from "./actions.ts";
 import { connection, GITLAB } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
-export const gitlab: Provider = {
+export const gitlab: ProviderDefinition = {
   key: "gitlab",
   name: "GitLab",
   authorization: "oauth",

@@ -1,5 +1,5 @@
 // Merge requests and branches of GitLab, as a delivery or its REST API v4 describes them.
-import type { Connection, Entity, Party } from "../../client/provider.ts";
+import type { ConnectionAdapter, Entity, Party } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "../untrusted-fields.ts";
@@ -26,7 +26,7 @@ export function mergeOf(project: string, merge: Fields, url: unknown): Entity & 
   };
 }
 
-export const look: NonNullable<Connection["look"]> = async (ask, { externalId: project, url }, entity) => {
+export const look: NonNullable<ConnectionAdapter["look"]> = async (ask, { externalId: project, url }, entity) => {
   const at = `/projects/${encodeURIComponent(project)}`;
   if (entity.kind === "branch") {
     const name = branchNameOf(entity);
@@ -49,7 +49,7 @@ const doersOf = ({ author, merge_user, merged_by, closed_by }: Fields) => ({
 });
 
 /** Internal notes are not delivered to us, and nobody can make us read one by its number. */
-export const hear: NonNullable<Connection["hear"]> = async (ask, { externalId: project }, on, commentId) => {
+export const hear: NonNullable<ConnectionAdapter["hear"]> = async (ask, { externalId: project }, on, commentId) => {
   if (on.kind !== "pull_request") throw new ProviderFault("unsupported");
   const at = `/projects/${encodeURIComponent(project)}/merge_requests/${numberOf(on)}`;
   const note = fieldsOf((await ask("GET", `${at}/notes/${encodeURIComponent(commentId)}`)).body);

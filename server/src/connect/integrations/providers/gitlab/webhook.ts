@@ -2,7 +2,7 @@
 // Webhooks; older ones send the secret itself, without a time, and the same body is accepted once. The author and write
 // permission are asked of the server.
 import { isSigned } from "../../../../platform/wire/standard-webhooks.ts";
-import type { By, Entity, Happened, Step, Webhook } from "../../client/provider.ts";
+import type { By, Entity, EntityStep, ResourceEvent, Webhook } from "../../client/provider.ts";
 import { branchId, branchOf, pullId } from "../forge.ts";
 import { isSecret } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, urlOf } from "../untrusted-fields.ts";
@@ -18,7 +18,7 @@ const byOf = (id: unknown, name: unknown, writes?: boolean): By | null =>
     ? null
     : { externalId: textOf(id, 40), name: textOf(name, 100), ...(writes !== undefined && { writes }) };
 /** A person who pushes may write. */
-function push(body: Fields): Happened[] {
+function push(body: Fields): ResourceEvent[] {
   const ref = textOf(body.ref, 400);
   if (!ref.startsWith(HEADS)) return [];
   const name = ref.slice(HEADS.length);
@@ -32,7 +32,7 @@ function push(body: Fields): Happened[] {
     .slice(-MOST_COMMITS);
   return [
     { what: "entity", resource, kind: "branch", by, entity: branch, texts: [name], step: null },
-    ...commits.map(({ id, message, url, timestamp, author }): Happened => {
+    ...commits.map(({ id, message, url, timestamp, author }): ResourceEvent => {
       const text = textOf(message, 20_000);
       const entity: Entity = {
         kind: "commit",
@@ -48,16 +48,21 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-const STEPS: Readonly<Record<string, Step>> = { open: "opened", reopen: "opened", merge: "merged", close: "closed" };
+const STEPS: Readonly<Record<string, EntityStep>> = {
+  open: "opened",
+  reopen: "opened",
+  merge: "merged",
+  close: "closed",
+};
 /** An update counts as a review step if reviewers were added, or if it is no longer a draft. */
-function stepOf(body: Fields, merge: Fields): Step | null {
+function stepOf(body: Fields, merge: Fields): EntityStep | null {
   const action = textOf(merge.action, 40);
   if (action !== "update") return STEPS[action] ?? null;
   const { reviewers, draft } = fieldsOf(body.changes);
   const asked = listOf(fieldsOf(reviewers).current, 20).length > listOf(fieldsOf(reviewers).previous, 20).length;
   return !isDraft(merge) && (asked || fieldsOf(draft).previous === true) ? "review" : null;
 }
-function mergeRequest(body: Fields): Happened[] {
+function mergeRequest(body: Fields): ResourceEvent[] {
   const merge = fieldsOf(body.object_attributes);
   const resource = resourceOf(body);
   const user = fieldsOf(body.user);
@@ -75,7 +80,7 @@ const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
   running: "pending",
   created: "pending",
 };
-function pipeline(body: Fields): Happened[] {
+function pipeline(body: Fields): ResourceEvent[] {
   const run = fieldsOf(body.object_attributes);
   const resource = resourceOf(body);
   const checks = STATES[String(run.status)];
@@ -87,7 +92,7 @@ function pipeline(body: Fields): Happened[] {
   return checks ? [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }] : [];
 }
 
-function note(body: Fields): Happened[] {
+function note(body: Fields): ResourceEvent[] {
   const said = fieldsOf(body.object_attributes);
   const number = textOf(fieldsOf(body.merge_request).iid, 20);
   const text = textOf(said.note, 20_000);
@@ -107,7 +112,7 @@ function note(body: Fields): Happened[] {
   ];
 }
 
-const MAPS: Readonly<Record<string, (body: Fields) => readonly Happened[]>> = {
+const MAPS: Readonly<Record<string, (body: Fields) => readonly ResourceEvent[]>> = {
   "Push Hook": push,
   "Merge Request Hook": mergeRequest,
   "Pipeline Hook": pipeline,

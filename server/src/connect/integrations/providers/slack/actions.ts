@@ -1,7 +1,7 @@
 // Actions at Slack (Web API). It answers 200 to everything, and the body says whether it was done. It takes no keys: a
 // message has our marker as metadata, and a search finds it.
 import Type from "typebox";
-import type { Action, Ask, Resource, Tells } from "../../client/provider.ts";
+import type { Ask, ProviderAction, Resource, Tells } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { fieldsOf, textOf } from "../untrusted-fields.ts";
 import { slack } from "./web-api.ts";
@@ -50,7 +50,7 @@ async function findIn(ask: Ask, resource: Resource, path: string, marker: string
   return found === undefined ? null : made(resource, found.ts);
 }
 
-const postMessage: Action = {
+const postMessage: ProviderAction = {
   name: "Post a message to a channel",
   input: Type.Object({ text: Message }, closed),
   keyed: false,
@@ -58,7 +58,7 @@ const postMessage: Action = {
   find: (ask, resource, marker) => findIn(ask, resource, "/conversations.history?", marker),
 };
 
-const reply: Action = {
+const reply: ProviderAction = {
   name: "Reply to a message",
   input: Type.Object({ text: Message, thread_ts: Moment }, closed),
   keyed: false,
@@ -72,7 +72,7 @@ interface Unfurling {
   links: { url: string; title: string; text: string }[];
 }
 /** Unfurling is idempotent. */
-const unfurl: Action = {
+const unfurl: ProviderAction = {
   name: "Show what links in a message lead to",
   input: Type.Object(
     {

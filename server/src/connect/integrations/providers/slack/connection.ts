@@ -1,6 +1,6 @@
 // Connects Slack, as an app with a bot (client_id, client_secret, signing_secret). A person who installs it, or links
 // their identity, returns with a code. Slack's user ids are unique within a team, so that a person is team:user.
-import type { Ask, Connection, Resource, Roundtrip } from "../../client/provider.ts";
+import type { Ask, ConnectionAdapter, Resource, Roundtrip } from "../../client/provider.ts";
 import { ProviderFault } from "../../client/provider-http.ts";
 import { resourceOf } from "../list-pages.ts";
 import { clientOf, partyOf, tokenIn, withQuery } from "../oauth.ts";
@@ -68,7 +68,7 @@ const roundtrip: Roundtrip = {
   },
 };
 
-export const connection: Connection = {
+export const connection: ConnectionAdapter = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),
   api: (base) => `${base}/api`,
   roundtrip,

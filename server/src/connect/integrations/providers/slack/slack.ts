@@ -1,10 +1,10 @@
 // Slack: an app with a bot.
-import type { Provider } from "../../client/provider.ts";
+import type { ProviderDefinition } from "../../client/provider.ts";
 import { slackActions, slackTells } from "./actions.ts";
 import { connection, SLACK, scopes } from "./connection.ts";
 import { webhook } from "./webhook.ts";
 
-export const slack: Provider = {
+export const slack: ProviderDefinition = {
   key: "slack",
   name: "Slack",
   authorization: "oauth",

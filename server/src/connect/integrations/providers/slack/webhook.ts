@@ -1,6 +1,6 @@
 // Webhook of Slack: a message that becomes a Task (by a shortcut on the message, or a command), and links and codes in
 // a channel. Signed together with a time (v0).
-import type { By, Ended, Entity, Happened, Webhook } from "../../client/provider.ts";
+import type { By, ConnectionEvent, Entity, ResourceEvent, Webhook } from "../../client/provider.ts";
 import { isHmac, isRecent } from "../signatures.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../untrusted-fields.ts";
 
@@ -21,7 +21,13 @@ const titleOf = (text: string) =>
     MOST_TITLE,
   );
 
-function wanted(resource: string, ts: string, text: string, by: By | null, reply: Record<string, string>): Happened[] {
+function wanted(
+  resource: string,
+  ts: string,
+  text: string,
+  by: By | null,
+  reply: Record<string, string>,
+): ResourceEvent[] {
   const title = titleOf(text);
   if (title === "" || resource === "") return [];
   const entity: Entity = {
@@ -37,7 +43,7 @@ function wanted(resource: string, ts: string, text: string, by: By | null, reply
   return [{ what: "task_wanted", resource, kind: "message", by, entity, title, detail, reply }];
 }
 
-function interaction(body: Fields): Happened[] {
+function interaction(body: Fields): ResourceEvent[] {
   const channel = textOf(fieldsOf(body.channel).id, 40);
   const message = fieldsOf(body.message);
   const ts = textOf(message.ts, 25);
@@ -46,7 +52,7 @@ function interaction(body: Fields): Happened[] {
   const by = byOf(fieldsOf(body.team).id, user.id, user.username ?? user.name);
   return wanted(channel, ts, textOf(message.text, 20_000), by, { thread_ts: textOf(message.thread_ts, 25) || ts });
 }
-function command(body: Fields): Happened[] {
+function command(body: Fields): ResourceEvent[] {
   const channel = textOf(body.channel_id, 40);
   const trigger = textOf(body.trigger_id, 200);
   const [time = ""] = trigger.split(".");
@@ -61,7 +67,7 @@ const isSaid = ({ type, subtype, bot_id, text }: Fields) =>
   (subtype === undefined || subtype === "thread_broadcast") &&
   bot_id === undefined &&
   mayName(plain(text));
-function event(body: Fields): readonly (Happened | Ended)[] {
+function event(body: Fields): readonly (ResourceEvent | ConnectionEvent)[] {
   const sent = fieldsOf(body.event);
   if (sent.type === "app_uninstalled" || sent.type === "tokens_revoked") return [{ what: "removed" }];
   if (/^channel_(created|rename|archive|unarchive|deleted)$/.test(String(sent.type)))
