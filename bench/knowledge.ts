@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { passagesOf } from "../server/src/knowledge/retrieval/extraction/passages.ts";
-import { loadModel, type Model } from "../server/src/knowledge/retrieval/index/model.ts";
-import { Held } from "../server/src/knowledge/retrieval/index/passage-index.ts";
-import type { Row } from "../server/src/knowledge/retrieval/index/place-index.ts";
+import { type EmbeddingModel, loadModel } from "../server/src/knowledge/retrieval/index/model.ts";
+import { PassageIndex } from "../server/src/knowledge/retrieval/index/passage-index.ts";
+import type { IndexRow } from "../server/src/knowledge/retrieval/index/place-index.ts";
 import { termsOf } from "../server/src/knowledge/retrieval/index/words.ts";
 import { fill } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
@@ -50,10 +50,10 @@ function documentation(): string[] {
     .slice(0, AROUND);
 }
 
-interface Told extends Row {
+interface Told extends IndexRow {
   text: string;
 }
-async function read(model: Model, texts: readonly string[]): Promise<Told[]> {
+async function read(model: EmbeddingModel, texts: readonly string[]): Promise<Told[]> {
   const rows: Told[] = [];
   for (const [at, text] of texts.entries())
     rows.push({ number: at, source: String(at), version: 1, text, terms: termsOf(text), vector: await model(text) });
@@ -61,7 +61,7 @@ async function read(model: Model, texts: readonly string[]): Promise<Told[]> {
 }
 
 /** For all questions of a language, how often the fact is at rank 1 and within the first five. */
-async function recall(held: Held, model: Model, all: readonly Fact[], language: "en" | "de") {
+async function recall(held: PassageIndex, model: EmbeddingModel, all: readonly Fact[], language: "en" | "de") {
   const none = new Int8Array(384);
   const ways = { words: [0, 0], meaning: [0, 0], both: [0, 0] };
   let count = 0;
@@ -90,9 +90,9 @@ async function recall(held: Held, model: Model, all: readonly Fact[], language: 
 }
 
 /** Counts passages found for questions that none of them answers. */
-async function falseFinds(rows: readonly Told[], model: Model) {
+async function falseFinds(rows: readonly Told[], model: EmbeddingModel) {
   const questions = foreignQuestions();
-  const held = new Held();
+  const held = new PassageIndex();
   held.hold("all", true, rows, []);
   const counts: number[] = [];
   for (const q of questions) {
@@ -183,12 +183,12 @@ export async function measureKnowledge(): Promise<void> {
     `  ${rows.length.toLocaleString("en")} passages are read in ${seconds.toFixed(1)} s ` +
       `(${((user + system) / 1000 / rows.length).toFixed(1)} ms of CPU each).`,
   );
-  const held = new Held();
+  const held = new PassageIndex();
   held.hold("all", true, rows, []);
   for (const language of ["en", "de"] as const) await recall(held, model, all, language);
   await falseFinds(rows.slice(0, 2 * all.length), model);
   await falseFinds(rows.slice(2 * all.length), model);
-  const many = new Held();
+  const many = new PassageIndex();
   for (let at = 0; at < PASSAGES; at += rows.length)
     many.hold(
       "all",

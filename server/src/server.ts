@@ -18,7 +18,7 @@ import { background } from "./domain-jobs.ts";
 import { serveHealth, serveMetrics } from "./health.ts";
 import { isOfAccount } from "./history/feed/audience.ts";
 import { openCollaboration } from "./knowledge/collaboration/collaboration.ts";
-import type { Pace } from "./knowledge/collaboration/live/open-texts.ts";
+import type { EditingPace } from "./knowledge/collaboration/live/open-texts.ts";
 import { COLLABORATION_PATH } from "./knowledge/collaboration/rules.ts";
 import { MOST_FRAME } from "./knowledge/collaboration/socket/editor-socket.ts";
 import { implementations, offered } from "./operations.ts";
@@ -92,7 +92,7 @@ export interface ServerParts {
   implementations?: readonly Implementation[];
   egress?: Egress;
   scan?: Scan;
-  pace?: Partial<Pace>;
+  pace?: Partial<EditingPace>;
   realtime?: Tuning;
   mcp?: Offer;
   voice?: Lines;

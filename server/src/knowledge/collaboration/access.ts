@@ -5,19 +5,19 @@ import { projectVisibleTo } from "../../planning/projects/access.ts";
 import { documentVerbs, type ProjectRole, workCapabilities } from "../../planning/projects/rules.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { Role } from "../../platform/kernel/authentication.ts";
-import type { Kind, Place } from "./store.ts";
+import type { EditedKind, TextPlace } from "./store.ts";
 
 /** The name of the text in socket frames. */
-export const nameOf = (kind: Kind, { workspaceId, targetId }: Place) => `${kind}:${workspaceId}:${targetId}`;
+export const nameOf = (kind: EditedKind, { workspaceId, targetId }: TextPlace) => `${kind}:${workspaceId}:${targetId}`;
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const NAME = new RegExp(`^(task|document):(${UUID}):(${UUID})$`);
-export function placeOf(name: string): (Place & { kind: Kind }) | null {
+export function placeOf(name: string): (TextPlace & { kind: EditedKind }) | null {
   const [, kind, workspaceId, targetId] = NAME.exec(name) ?? [];
-  return kind ? { kind: kind as Kind, workspaceId: workspaceId as string, targetId: targetId as string } : null;
+  return kind ? { kind: kind as EditedKind, workspaceId: workspaceId as string, targetId: targetId as string } : null;
 }
 
 /** A session with its current permissions. */
-export interface Standing {
+export interface EditingSession {
   id: string;
   actorId: string;
   targetId: string;
@@ -67,7 +67,7 @@ const AGAIN = `${SESSIONS} and s.id = any($2::uuid[])`;
 const BY_TOKEN = `${SESSIONS} and s.token_hash = $2 and s.target_id = $3 and s.expires_at > now()
   and (x.task_id is not null) = $4::boolean`;
 
-function standingOf(row: Row): Standing {
+function standingOf(row: Row): EditingSession {
   const may = row.in_task
     ? workCapabilities(row.role, row.project_role).includes("work:write")
     : documentVerbs(row.role, row.project_role).includes("documents:write");
@@ -88,12 +88,12 @@ function standingOf(row: Row): Standing {
  */
 export async function letIn(
   tx: Queries,
-  { kind, workspaceId, targetId }: Place & { kind: Kind },
+  { kind, workspaceId, targetId }: TextPlace & { kind: EditedKind },
   tokenHash: Buffer,
-): Promise<Standing | undefined> {
+): Promise<EditingSession | undefined> {
   const row = await tx.maybe<Row>(BY_TOKEN, [workspaceId, tokenHash, targetId, kind === "task"]);
   return row && standingOf(row);
 }
 /** The sessions among these that are still valid. */
-export const standings = async (tx: Queries, workspaceId: string, sessionIds: string[]): Promise<Standing[]> =>
+export const standings = async (tx: Queries, workspaceId: string, sessionIds: string[]): Promise<EditingSession[]> =>
   (await tx.rows<Row>(AGAIN, [workspaceId, sessionIds])).map(standingOf);

@@ -4,9 +4,9 @@ import * as Y from "yjs";
 /** An invalid update. Closes the socket that sent it. */
 export class Misfit extends Error {}
 
-export type Change = ReturnType<typeof Y.decodeUpdate>;
-export type Struct = Change["structs"][number];
-export function decoded(update: Uint8Array): Change {
+export type DocUpdate = ReturnType<typeof Y.decodeUpdate>;
+export type Struct = DocUpdate["structs"][number];
+export function decoded(update: Uint8Array): DocUpdate {
   try {
     return Y.decodeUpdate(update);
   } catch {
@@ -14,7 +14,7 @@ export function decoded(update: Uint8Array): Change {
   }
 }
 /** Whether a change builds on items that neither the change nor the text has. */
-export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
+export function isMissing({ structs, ds }: DocUpdate, { store }: Y.Doc): boolean {
   const known = new Map<number, number>();
   const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));
   const has = (id: unknown) => !(id instanceof Y.ID) || id.clock < until(id.client);
@@ -38,7 +38,7 @@ export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
 export const newLength = ({ id, length }: Struct, { store }: Y.Doc): number =>
   Math.min(length, id.clock + length - Y.getState(store, id.client));
 /** A key that is equal for equal deletions: two copies with the same items and the same deletions are equal. */
-export const deletionsOf = ({ ds }: Change): string =>
+export const deletionsOf = ({ ds }: DocUpdate): string =>
   JSON.stringify([...ds.clients].sort(([one], [other]) => one - other));
 
 /** A state vector restricted to what this text has ever had, so that equal requests have equal keys. */

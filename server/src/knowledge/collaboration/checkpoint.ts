@@ -9,8 +9,8 @@ import type { Database } from "../../platform/database/db.ts";
 import { isUnavailable } from "../../platform/database/translate-error.ts";
 import { Refusal, refuse } from "../../platform/wire/problem.ts";
 import { difference } from "./merge.ts";
-import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
-import { formsOf, type Target, targets } from "./targets.ts";
+import { append, moveState, reading, readText, type StoredText, type TextPlace, writing } from "./store.ts";
+import { formsOf, type TargetAdapter, targets } from "./targets.ts";
 import { docOf, nodeOf, partOf } from "./yjs/rich-text.ts";
 
 /** Lost the compare-and-set; retry. */
@@ -19,13 +19,13 @@ const MOST_ATTEMPTS = 8;
 
 export interface Sealer {
   /** Checkpoints the live text as a revision, after merging what requests wrote. */
-  seal(place: Place): Promise<void>;
+  seal(place: TextPlace): Promise<void>;
   /** Merges what requests wrote, without a checkpoint. */
-  takeIn(place: Place): Promise<void>;
+  takeIn(place: TextPlace): Promise<void>;
 }
 
 export function sealer(database: Database): Sealer {
-  async function attempt(place: Place, sealing: boolean): Promise<void> {
+  async function attempt(place: TextPlace, sealing: boolean): Promise<void> {
     const [text, target] = await readBoth(place);
     if (!text || !target) return;
     if (target.now.tag !== text.sealedAs) {
@@ -35,7 +35,7 @@ export function sealer(database: Database): Sealer {
     if (sealing && text.lastSeq > text.stateSeq) await writeDown(place, text, target);
   }
 
-  const readBoth = (place: Place) =>
+  const readBoth = (place: TextPlace) =>
     reading(database, place, async (tx) => {
       const text = await readText(tx, place);
       if (!text) return [undefined, undefined] as const;
@@ -44,7 +44,7 @@ export function sealer(database: Database): Sealer {
       return [text, now && { kind, now }] as const;
     });
 
-  async function takeInto(place: Place, text: Stored, { kind, now }: Found): Promise<void> {
+  async function takeInto(place: TextPlace, text: StoredText, { kind, now }: Found): Promise<void> {
     const wanted = await kind.nodeOf(now.text, place);
     const version = docOf(text.state);
     const live = docOf(text.state, ...text.updates.map(({ data }) => data));
@@ -56,7 +56,7 @@ export function sealer(database: Database): Sealer {
     });
   }
 
-  async function writeDown(place: Place, text: Stored, { kind, now }: Found): Promise<void> {
+  async function writeDown(place: TextPlace, text: StoredText, { kind, now }: Found): Promise<void> {
     const live = docOf(text.state, ...text.updates.map(({ data }) => data));
     const content = nodeOf(partOf(live));
     const authors = [...new Set(text.updates.flatMap(({ actorIds }) => actorIds).reverse())];
@@ -78,7 +78,7 @@ export function sealer(database: Database): Sealer {
    * changes.
    */
   const running = new Map<string, { now: Promise<void>; next: Promise<void> | null }>();
-  function inTurn(place: Place, sealing: boolean): Promise<void> {
+  function inTurn(place: TextPlace, sealing: boolean): Promise<void> {
     const key = `${place.targetId} ${sealing}`;
     const turn = running.get(key);
     if (turn) {
@@ -92,7 +92,7 @@ export function sealer(database: Database): Sealer {
     running.set(key, { now, next: null });
     return now;
   }
-  async function tried(place: Place, sealing: boolean): Promise<void> {
+  async function tried(place: TextPlace, sealing: boolean): Promise<void> {
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(place, sealing);
@@ -107,8 +107,8 @@ export function sealer(database: Database): Sealer {
 }
 
 interface Found {
-  kind: Target;
-  now: NonNullable<Awaited<ReturnType<Target["read"]>>>;
+  kind: TargetAdapter;
+  now: NonNullable<Awaited<ReturnType<TargetAdapter["read"]>>>;
 }
 /** The database was unreachable or overloaded: nothing was committed, and a retry will succeed sooner or later. */
 export const isPassing = (error: unknown) =>

@@ -7,7 +7,7 @@ import { Meters } from "../../platform/wire/limits/processor-time.ts";
 import { Tally } from "../../platform/wire/limits/tally.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { isPassing, isTooLarge, sealer } from "./checkpoint.ts";
-import { PACE, type Pace, Texts } from "./live/open-texts.ts";
+import { type EditingPace, OpenTexts, PACE } from "./live/open-texts.ts";
 import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./socket/editor-socket.ts";
 import { SocketTurn } from "./socket/socket-turn.ts";
 
@@ -24,10 +24,10 @@ export function openCollaboration(
   database: Database,
   databaseUrl: string,
   log: Log,
-  pace: Partial<Pace> = {},
+  pace: Partial<EditingPace> = {},
 ): Collaboration {
   const writer = sealer(database);
-  const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
+  const texts = new OpenTexts(database, databaseUrl, writer, log, { ...PACE, ...pace });
   const time = { person: new Meters(PROCESSOR_TIME.person), workspace: new Meters(PROCESSOR_TIME.workspace) };
   const opening = gate(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined, 1);
   const turn = new SocketTurn();

@@ -7,9 +7,9 @@ import { type Editor, enter, typeIn } from "../../../test/editing.ts";
 import { service, world } from "../../../test/world.ts";
 import { Meter, Meters, processorClock, threadMs } from "../../platform/wire/limits/processor-time.ts";
 import { Text } from "./live/live-text.ts";
-import { Texts } from "./live/open-texts.ts";
+import { OpenTexts } from "./live/open-texts.ts";
 import { BYTES_PER_MS, PROCESSOR_TIME } from "./socket/editor-socket.ts";
-import type { Peer } from "./socket/peer.ts";
+import type { EditorPeer } from "./socket/peer.ts";
 
 const running = service();
 const open: Editor[] = [];
@@ -22,7 +22,7 @@ function textWith(words: string) {
   const doc = new Y.Doc();
   typeIn(doc.getXmlFragment("default"), words, 0);
   const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", [Y.encodeStateAsUpdate(doc)], 0);
-  const peer = { actorId: "a", clients: new Set(), settled: true, refused: false, early: [] } as unknown as Peer;
+  const peer = { actorId: "a", clients: new Set(), settled: true, refused: false, early: [] } as unknown as EditorPeer;
   doc.on("update", (update) => text.take(peer, update, false, () => {}));
   return { doc, text };
 }
@@ -127,9 +127,16 @@ test("a text is opened only while its person and Workspace are out of debt, also
   const viewer = await home.member("viewer");
   const used = vi.spyOn(Meters.prototype, "use");
   const debts: number[] = [];
-  const join = Texts.prototype.join;
+  const join = OpenTexts.prototype.join;
   // Each opening costs a person twice what they have at once.
-  vi.spyOn(Texts.prototype, "join").mockImplementation(function (this: Texts, place, name, peer, standing, charge) {
+  vi.spyOn(OpenTexts.prototype, "join").mockImplementation(function (
+    this: OpenTexts,
+    place,
+    name,
+    peer,
+    standing,
+    charge,
+  ) {
     debts.push(Math.max(...used.mock.results.map(({ value }) => value.wait())));
     charge(2 * PROCESSOR_TIME.person.most);
     return join.call(this, place, name, peer, standing, charge);

@@ -6,7 +6,7 @@ import { newDocument } from "../../../test/documents.ts";
 import { Editor, enter, newSession, paragraphOf, until } from "../../../test/editing.ts";
 import { type Person, service, world } from "../../../test/world.ts";
 import { placeOf } from "./access.ts";
-import { append, type Place, writing } from "./store.ts";
+import { append, type TextPlace, writing } from "./store.ts";
 
 const running = service();
 const open: Editor[] = [];
@@ -103,7 +103,7 @@ test("an unstored change of somebody else that no longer fits is removed from th
 test("a word that another process has stored, with what made room for it, is taken and not refused", async () => {
   const { owner, path, entered } = await scene("x".repeat(MOST - 10));
   const editor = await entered(owner);
-  const place = placeOf((await newSession(owner, path)).document_name) as Place;
+  const place = placeOf((await newSession(owner, path)).document_name) as TextPlace;
   const other = new Y.Doc();
   Y.applyUpdate(other, Y.encodeStateAsUpdate(editor.doc));
   const text = (other.getXmlFragment("default").get(0) as Y.XmlElement).get(0) as Y.XmlText;

@@ -6,14 +6,14 @@ import * as Y from "yjs";
 import { trackUnsaved } from "../../../../web/src/editor/collaboration/unsaved-changes.ts";
 import { typeIn } from "../../../test/editing.ts";
 import { Text } from "./live/live-text.ts";
-import type { Peer } from "./socket/peer.ts";
+import type { EditorPeer } from "./socket/peer.ts";
 import { docOf } from "./yjs/rich-text.ts";
 
 const [STATELESS, SYNC_STATUS] = [5, 8];
 const MOST = 262_144;
-function peerOf(actorId: string, changes: Partial<Peer> = {}) {
+function peerOf(actorId: string, changes: Partial<EditorPeer> = {}) {
   const frames: Uint8Array[] = [];
-  const peer: Peer = {
+  const peer: EditorPeer = {
     sessionId: actorId,
     actorId,
     name: actorId,

@@ -14,18 +14,18 @@ import { refuse } from "../../platform/wire/problem.ts";
 import { insideDocument } from "../documents/access.ts";
 import { nameOf } from "./access.ts";
 import { COLLABORATION_PATH } from "./rules.ts";
-import { beginText, endSession, insertSession, type Kind, type Place, textExists } from "./store.ts";
+import { beginText, type EditedKind, endSession, insertSession, type TextPlace, textExists } from "./store.ts";
 import { targets } from "./targets.ts";
 import { stateFor } from "./yjs/rich-text.ts";
 
 /** The initial state of a text, computed before the transaction; null if the text exists. */
-async function beginningOf({ read }: EffectsContext, kind: Kind, place: Place) {
+async function beginningOf({ read }: EffectsContext, kind: EditedKind, place: TextPlace) {
   const [exists, now] = await read((tx) => Promise.all([textExists(tx, place), targets[kind].read(tx, place)]));
   if (exists || !now) return null;
   return { state: stateFor(await targets[kind].nodeOf(now.text, place)), tag: now.tag };
 }
 
-async function openSession(context: EffectsContext, kind: Kind, targetId: string, capabilities: Capability[]) {
+async function openSession(context: EffectsContext, kind: EditedKind, targetId: string, capabilities: Capability[]) {
   const { member, principal, outside } = context;
   const place = { workspaceId: member.workspaceId, targetId };
   const beginning = await beginningOf(context, kind, place);

@@ -4,8 +4,8 @@ import type { Database, Queries } from "../../platform/database/db.ts";
 import { gate } from "../../platform/wire/limits/concurrency-limit.ts";
 
 /** Kind of the edited resource; names its id column. */
-export type Kind = "task" | "document";
-export interface Place {
+export type EditedKind = "task" | "document";
+export interface TextPlace {
   workspaceId: string;
   targetId: string;
 }
@@ -13,7 +13,7 @@ export interface Place {
 /** Sets the tenant for the session instead of a transaction, because reads run in none. */
 export const TENANT_HERE = TENANT.replace("true", "false");
 
-type In = Pick<Place, "workspaceId">;
+type In = Pick<TextPlace, "workspaceId">;
 /**
  * Number of concurrent reads, and of writes, which is half of the connection slots; further calls queue. Otherwise,
  * texts that many people open or leave at once would take every slot, and requests of the same Workspace would be
@@ -44,18 +44,18 @@ const bytes = (text: string) => Buffer.from(text, "base64");
 // ---- texts -------------------------------------------------------------------------------------------------
 
 const EXISTS = "select sealed_as from collaboration_texts where workspace_id = $1 and target_id = $2";
-export const textExists = async (tx: Queries, { workspaceId, targetId }: Place) =>
+export const textExists = async (tx: Queries, { workspaceId, targetId }: TextPlace) =>
   (await tx.maybe(EXISTS, [workspaceId, targetId])) !== undefined;
 
-const beginning = (kind: Kind) => `
+const beginning = (kind: EditedKind) => `
 insert into collaboration_texts (workspace_id, ${kind}_id, state, sealed_as) values ($1, $2, $3, $4)
 on conflict (workspace_id, target_id) do nothing`;
 /** Creates the text, unless a concurrent session has done so. */
-export const beginText = (tx: Queries, kind: Kind, place: Place, state: Uint8Array, sealedAs: string) =>
+export const beginText = (tx: Queries, kind: EditedKind, place: TextPlace, state: Uint8Array, sealedAs: string) =>
   tx.rows(beginning(kind), [place.workspaceId, place.targetId, Buffer.from(state), sealedAs]);
 
-export interface Stored {
-  kind: Kind;
+export interface StoredText {
+  kind: EditedKind;
   state: Buffer;
   stateSeq: number;
   lastSeq: number;
@@ -71,7 +71,7 @@ select case when x.task_id is null then 'document' else 'task' end as kind, enco
      and u.seq <= x.last_seq) as updates
 from collaboration_texts x where x.workspace_id = $1 and x.target_id = $2`;
 interface ReadRow {
-  kind: Kind;
+  kind: EditedKind;
   state: string;
   state_seq: string;
   last_seq: string;
@@ -79,7 +79,7 @@ interface ReadRow {
   updates: [string, string[]][];
 }
 /** Reads the state of a text and all updates since. */
-export async function readText(tx: Queries, { workspaceId, targetId }: Place): Promise<Stored | undefined> {
+export async function readText(tx: Queries, { workspaceId, targetId }: TextPlace): Promise<StoredText | undefined> {
   const row = await tx.maybe<ReadRow>(READ, [workspaceId, targetId]);
   return (
     row && {
@@ -100,7 +100,7 @@ select x.last_seq, case when x.state_seq > $3 then encode(x.state, 'base64') end
      and u.seq <= x.last_seq) as updates
 from collaboration_texts x where x.workspace_id = $1 and x.target_id = $2`;
 /** Reads the updates after a sequence number. */
-export async function readOn(tx: Queries, { workspaceId, targetId }: Place, after: number) {
+export async function readOn(tx: Queries, { workspaceId, targetId }: TextPlace, after: number) {
   const row = await tx.maybe<{ last_seq: string; state: string | null; updates: string[] }>(READ_ON, [
     workspaceId,
     targetId,
@@ -128,7 +128,7 @@ select (select seq from added) as seq from collaboration_texts where workspace_i
  */
 export async function append(
   tx: Queries,
-  { workspaceId, targetId }: Place,
+  { workspaceId, targetId }: TextPlace,
   update: Uint8Array,
   actorIds: string[],
   last: number | null = null,
@@ -150,8 +150,8 @@ const FORGET = "delete from collaboration_updates where workspace_id = $1 and ta
 /** Compare-and-set of the state; false if it was changed since it was read. */
 export async function moveState(
   tx: Queries,
-  { workspaceId, targetId }: Place,
-  from: Pick<Stored, "stateSeq" | "sealedAs">,
+  { workspaceId, targetId }: TextPlace,
+  from: Pick<StoredText, "stateSeq" | "sealedAs">,
   to: { state: Uint8Array; seq: number; sealedAs: string },
 ): Promise<boolean> {
   const values = [workspaceId, targetId, Buffer.from(to.state), to.seq, to.sealedAs, from.stateSeq, from.sealedAs];
@@ -164,7 +164,12 @@ export async function moveState(
 
 const HOLD = "select state_seq from collaboration_texts where workspace_id = $1 and target_id = $2 for no key update";
 /** Replaces many updates by one, unless a checkpoint has moved the state since. */
-export async function compact(tx: Queries, { workspaceId, targetId }: Place, stored: Stored, merged: Uint8Array) {
+export async function compact(
+  tx: Queries,
+  { workspaceId, targetId }: TextPlace,
+  stored: StoredText,
+  merged: Uint8Array,
+) {
   const held = await tx.maybe<{ state_seq: string }>(HOLD, [workspaceId, targetId]);
   if (Number(held?.state_seq) !== stored.stateSeq) return;
   // Two statements, because the insert would conflict with the deleted row.
@@ -184,7 +189,13 @@ insert into collaboration_sessions (workspace_id, id, target_id, actor_id, crede
 values ($1, $2, $3, $4, $5, $6, now() + interval '5 minutes') returning wire_time(expires_at) as expires_at`;
 export const insertSession = (
   tx: Queries,
-  { workspaceId, targetId, id, actorId, credentialId }: Place & { id: string; actorId: string; credentialId: string },
+  {
+    workspaceId,
+    targetId,
+    id,
+    actorId,
+    credentialId,
+  }: TextPlace & { id: string; actorId: string; credentialId: string },
   tokenHash: Buffer,
 ) => tx.one<{ expires_at: string }>(OPEN, [workspaceId, id, targetId, actorId, credentialId, tokenHash]);
 
@@ -192,5 +203,5 @@ const END = `
 update collaboration_sessions set ended_at = coalesce(ended_at, now())
 where workspace_id = $1 and id = $2 and target_id = $3 and actor_id = $4 returning id`;
 /** Returns whether the Actor has such a session, ended before or not. */
-export const endSession = async (tx: Queries, { workspaceId, targetId }: Place, id: string, actorId: string) =>
+export const endSession = async (tx: Queries, { workspaceId, targetId }: TextPlace, id: string, actorId: string) =>
   (await tx.maybe(END, [workspaceId, id, targetId, actorId])) !== undefined;

@@ -20,7 +20,7 @@ import * as store from "./store.ts";
 /** The fields of a loaded Document. */
 export const fieldsOf = (target: DocumentTarget) => JSON.parse(target.json) as DocumentFields;
 
-export type Wanted = Partial<
+export type DocumentChanges = Partial<
   Pick<DocumentFields, "title" | "icon" | "parent_id" | "project_id" | "label_ids" | "archived_at" | "position">
 > & {
   published?: boolean;
@@ -34,7 +34,7 @@ export type Wanted = Partial<
 export async function requirePlace(
   context: Context,
   { parent_id, project_id }: { parent_id: string | null; project_id?: string | null },
-): Promise<store.Place> {
+): Promise<store.DocumentPlace> {
   const isOutside = parent_id === null && (project_id ?? null) === null && context.principal.projects !== "";
   const place = isOutside ? undefined : await store.placeOf(context.tx, parent_id, project_id ?? null);
   const pointer = `/body/${parent_id === null ? "project_id" : "parent_id"}`;
@@ -47,7 +47,11 @@ export async function requirePlace(
 }
 
 /** Requires that the Document fits at a place, with all its descendants. */
-function requireFitting(id: string, place: store.Place, { below, levels }: { below: number; levels: number }): void {
+function requireFitting(
+  id: string,
+  place: store.DocumentPlace,
+  { below, levels }: { below: number; levels: number },
+): void {
   if (place.line.includes(id))
     refuseAt("/body/parent_id", "invalid_reference", "must be neither the Document itself nor one below it");
   if (below > MOST_AT_ONCE) refuse("document_tree_too_large");
@@ -59,7 +63,7 @@ function requireFitting(id: string, place: store.Place, { below, levels }: { bel
  * descendants.
  */
 export interface Surroundings {
-  place: store.Place | null;
+  place: store.DocumentPlace | null;
   extent: { below: number; levels: number };
   /** Position after all others at that place. */
   last: number;
@@ -68,9 +72,9 @@ export interface Surroundings {
 }
 const NOTHING: Surroundings = { place: null, extent: { below: 0, levels: 0 }, last: 0, lost: [] };
 
-const isRenamed = (before: DocumentFields, { title }: Wanted) =>
+const isRenamed = (before: DocumentFields, { title }: DocumentChanges) =>
   title !== undefined && slugOf(title) !== slugOf(before.title);
-async function look(context: Context, before: DocumentFields, wanted: Wanted): Promise<Surroundings> {
+async function look(context: Context, before: DocumentFields, wanted: DocumentChanges): Promise<Surroundings> {
   const { tx, member } = context;
   const { parent_id = before.parent_id, project_id = before.project_id } = wanted;
   const moves = parent_id !== before.parent_id || project_id !== before.project_id;
@@ -123,11 +127,16 @@ interface Decided {
   before: DocumentFields;
   after: DocumentFields;
   changed: Partial<DocumentFields>;
-  place: store.Place | null;
+  place: store.DocumentPlace | null;
   lost: Lost;
 }
 /** Requires labels and neighbors that were validated before. */
-export function decide(context: Context, target: DocumentTarget, wanted: Wanted, around: Surroundings): Decided | null {
+export function decide(
+  context: Context,
+  target: DocumentTarget,
+  wanted: DocumentChanges,
+  around: Surroundings,
+): Decided | null {
   const before = fieldsOf(target);
   const { place, extent, last, lost } = around;
   if (place) requireFitting(before.id, place, extent);
@@ -170,7 +179,11 @@ export function write(context: Context, { before, after, changed, place, lost }:
 }
 
 /** Applies a change. A Document that already has all of these values stays unchanged. */
-export async function changeDocument(context: Context, target: DocumentTarget, wanted: Wanted): Promise<Rendered> {
+export async function changeDocument(
+  context: Context,
+  target: DocumentTarget,
+  wanted: DocumentChanges,
+): Promise<Rendered> {
   const before = fieldsOf(target);
   const around = await look(context, before, wanted);
   const at = around.place ?? before;
@@ -205,7 +218,12 @@ export function trashDocument(context: Context, target: DocumentTarget, { below 
  * Restores the Document from the trash below its parent, with everything trashed along with it; `orAtTop` permits the
  * top if the parent is gone. Returns the Document after the change.
  */
-export function restoreDocument(context: Context, target: DocumentTarget, from: store.Standing, orAtTop = true) {
+export function restoreDocument(
+  context: Context,
+  target: DocumentTarget,
+  from: store.CurrentDocumentPlace,
+  orAtTop = true,
+) {
   const { tx, member, record } = context;
   const { workspaceId } = member;
   const { id, title, trashed_at } = fieldsOf(target);
@@ -223,7 +241,11 @@ export function restoreDocument(context: Context, target: DocumentTarget, from: 
 }
 
 /** Deletes the Document for good, with everything trashed along with it. */
-export async function deleteDocument({ tx, member, record }: Context, target: DocumentTarget, from: store.Standing) {
+export async function deleteDocument(
+  { tx, member, record }: Context,
+  target: DocumentTarget,
+  from: store.CurrentDocumentPlace,
+) {
   const { count } = await store.deleteBelow(tx, member.workspaceId, target.id, from.with_id);
   record(documentDeleted(subjectOf(target), { count }));
 }

@@ -21,7 +21,11 @@ interface Given {
   label_ids?: readonly string[];
 }
 /** The content of an empty Document. */
-const EMPTY: store.Content = { content: '{"type":"doc","content":[{"type":"paragraph"}]}', markdown: "", text: "" };
+const EMPTY: store.StoredContent = {
+  content: '{"type":"doc","content":[{"type":"paragraph"}]}',
+  markdown: "",
+  text: "",
+};
 
 /** Creates the Document with its content as the first revision. */
 export async function createIn(context: Context, body: Given, content = EMPTY): Promise<Rendered> {

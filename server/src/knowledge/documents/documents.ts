@@ -11,7 +11,7 @@ import {
 import { render } from "../../platform/kernel/view.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { type DocumentTarget, document, documentByPath, documentInTree, insideDocument } from "./access.ts";
-import { changeDocument, fieldsOf, type Wanted } from "./change.ts";
+import { changeDocument, type DocumentChanges, fieldsOf } from "./change.ts";
 import { parse } from "./content/parsing.ts";
 import { requireReferences } from "./content/references.ts";
 import { createIn } from "./creation.ts";
@@ -59,7 +59,7 @@ export const listDocumentChildren = implementList(
 function besideOf(sent: {
   after_document_id?: string | null;
   before_document_id?: string | null;
-}): Pick<Wanted, "beside"> {
+}): Pick<DocumentChanges, "beside"> {
   const [side, ...others] = (["after", "before"] as const).filter((each) => sent[`${each}_document_id`] !== undefined);
   if (side === undefined) return {};
   if (others.length > 0)

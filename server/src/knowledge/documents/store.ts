@@ -24,7 +24,7 @@ const { lastPlace, placeBeside } = ordering({
 export { placeBeside };
 
 /** A place in the tree: a parent, or the top of a Project or of the Workspace. */
-export interface Place extends InPlace {
+export interface DocumentPlace extends InPlace {
   parent_id: string | null;
   project_id: string | null;
   depth: number;
@@ -34,10 +34,12 @@ export interface Place extends InPlace {
   /** The ancestors, including the parent. */
   line: string[];
 }
-export const placeId = (workspaceId: string, { parent_id, project_id }: Pick<Place, "parent_id" | "project_id">) =>
-  parent_id ?? project_id ?? workspaceId;
+export const placeId = (
+  workspaceId: string,
+  { parent_id, project_id }: Pick<DocumentPlace, "parent_id" | "project_id">,
+) => parent_id ?? project_id ?? workspaceId;
 
-const TOP: Place = {
+const TOP: DocumentPlace = {
   parent_id: null,
   project_id: null,
   depth: 0,
@@ -69,8 +71,8 @@ from documents d ${projectOfDocument} where d.workspace_id = current_workspace()
  * see it.
  */
 export async function placeOf(tx: Queries, parentId: string | null, projectId: string | null) {
-  if (parentId !== null) return tx.maybe<Place>(BELOW, [parentId]);
-  return projectId === null ? TOP : tx.maybe<Place>(TOP_OF_PROJECT, [projectId]);
+  if (parentId !== null) return tx.maybe<DocumentPlace>(BELOW, [parentId]);
+  return projectId === null ? TOP : tx.maybe<DocumentPlace>(TOP_OF_PROJECT, [projectId]);
 }
 
 // Like BELOW, but also for a Document without a parent.
@@ -97,11 +99,11 @@ from documents d ${projectOfDocument} where d.workspace_id = current_workspace()
  * The current place of a Document; for one in the trash also the Document that it was trashed with, and the last
  * position at the top.
  */
-export interface Standing extends Place {
+export interface CurrentDocumentPlace extends DocumentPlace {
   with_id: string;
   last_at_top: number;
 }
-export const standing = (tx: Queries, id: string) => tx.maybe<Standing>(STANDING, [id]);
+export const standing = (tx: Queries, id: string) => tx.maybe<CurrentDocumentPlace>(STANDING, [id]);
 
 const PAGE = `/* reads all that it adds up: what is below a Document, of which at most ${MOST_AT_ONCE} go along */`;
 // Reads at most one Document more than a change may affect, and the Document itself.
@@ -121,8 +123,11 @@ export const extentOf = (tx: Queries, id: string) => tx.one<{ below: number; lev
 
 const LAST = `select ${lastPlace("$1", "$2")} as position`;
 /** The position after all others at that place. */
-export const lastPosition = async (tx: Queries, workspaceId: string, place: Pick<Place, "parent_id" | "project_id">) =>
-  (await tx.one<{ position: number }>(LAST, [workspaceId, placeId(workspaceId, place)])).position;
+export const lastPosition = async (
+  tx: Queries,
+  workspaceId: string,
+  place: Pick<DocumentPlace, "parent_id" | "project_id">,
+) => (await tx.one<{ position: number }>(LAST, [workspaceId, placeId(workspaceId, place)])).position;
 
 const LOST = `
 with recursive below as (
@@ -179,7 +184,7 @@ with w as (select $14::jsonb as content, $15::text as markdown), d as (
 )
 select ${documentView} as json, d.revision::text from d`;
 /** The content of a Document in its three forms. */
-export interface Content {
+export interface StoredContent {
   /** JSON text. */
   content: string;
   markdown: string;
@@ -192,14 +197,14 @@ export interface NewDocument {
   slug: string;
   suffix: string;
   labelIds: readonly string[];
-  content: Content;
+  content: StoredContent;
 }
 /** Returns no row if a concurrent insert has taken the path. */
 export function createDocument(
   tx: Queries,
   by: { workspaceId: string; actorId: string },
   made: NewDocument,
-  to: Place,
+  to: DocumentPlace,
 ) {
   const { id, title, icon, slug, suffix, labelIds, content } = made;
   const { workspaceId, actorId } = by;
@@ -269,20 +274,20 @@ const RETURN = `${branch("where c.trashed_with_id = $5")},
 select ${PAGE} count(*) from placed`;
 
 /** Updates the paths of the Document and its descendants after its slug or parent has changed. */
-export const settleBelow = (tx: Queries, workspaceId: string, id: string, to: Place) =>
+export const settleBelow = (tx: Queries, workspaceId: string, id: string, to: DocumentPlace) =>
   tx.rows(SETTLE, [workspaceId, id, to.slugs, to.depth + 1]);
 /** The same for a move to another Project. */
-export const carryBelow = (tx: Queries, workspaceId: string, id: string, to: Place) =>
+export const carryBelow = (tx: Queries, workspaceId: string, id: string, to: DocumentPlace) =>
   tx.rows(CARRY, [workspaceId, id, to.slugs, to.depth + 1, to.project_id]);
 /** The same for a restore from the trash, with everything trashed along with `withId`. */
-export const returnBelow = (tx: Queries, workspaceId: string, id: string, to: Place, withId: string) =>
+export const returnBelow = (tx: Queries, workspaceId: string, id: string, to: DocumentPlace, withId: string) =>
   tx.rows(RETURN, [workspaceId, id, to.slugs, to.depth + 1, withId]);
 
 const ENTER = `
 update documents d set slug = ${freeSlug("$3::text", "$4::text", "$5::text")}, parent_id = $6, project_id = $7
 where d.workspace_id = $1 and d.id = $2`;
 /** Sets the parent, and a slug that is free there. One of the functions above must follow for the descendants. */
-export const enter = (tx: Queries, workspaceId: string, id: string, to: Place, slug: string, suffix: string) =>
+export const enter = (tx: Queries, workspaceId: string, id: string, to: DocumentPlace, slug: string, suffix: string) =>
   tx.rows(ENTER, [workspaceId, id, to.slugs, slug, suffix, to.parent_id, to.project_id]);
 
 const RELABEL = `

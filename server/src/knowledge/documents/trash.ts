@@ -6,10 +6,10 @@ import { render } from "../../platform/kernel/view.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type DocumentTarget, documentInTree } from "./access.ts";
 import * as change from "./change.ts";
-import { extentOf, type Standing, standing } from "./store.ts";
+import { type CurrentDocumentPlace, extentOf, standing } from "./store.ts";
 
 /** The Document is locked, so it exists. */
-const found = async ({ tx }: Context, { id }: DocumentTarget) => (await standing(tx, id)) as Standing;
+const found = async ({ tx }: Context, { id }: DocumentTarget) => (await standing(tx, id)) as CurrentDocumentPlace;
 
 export const trashDocument = implement(
   contract.trashDocument,

@@ -6,8 +6,8 @@ import { type DocumentTarget, documentInTree } from "../documents/access.ts";
 import { changeDocument, restoreDocument, trashDocument } from "../documents/change.ts";
 import { writeContent } from "../documents/content/store.ts";
 import { createIn } from "../documents/creation.ts";
-import { type Content, extentOf, type Standing, standing } from "../documents/store.ts";
-import { type Page, pageOf } from "./files/front-matter.ts";
+import { type CurrentDocumentPlace, extentOf, type StoredContent, standing } from "../documents/store.ts";
+import { type DocumentPage, pageOf } from "./files/front-matter.ts";
 import type { Doc, Label } from "./run-store.ts";
 
 /**
@@ -29,7 +29,12 @@ interface Made {
   parent_id: string | null;
   labels: string[];
 }
-export async function create(context: Context, known: readonly Label[], made: Made, content?: Content): Promise<Doc> {
+export async function create(
+  context: Context,
+  known: readonly Label[],
+  made: Made,
+  content?: StoredContent,
+): Promise<Doc> {
   const { title, parent_id, labels } = made;
   const { json } = await createIn(context, { title, parent_id, label_ids: idsIn(known, null, labels) }, content);
   return { ...(JSON.parse(json) as Doc), labels };
@@ -44,7 +49,7 @@ export async function toTrash(context: Context, id: string): Promise<void> {
   if (target && !target.trashed) trashDocument(context, target, await extentOf(context.tx, id))();
 }
 export async function fromTrash(context: Context, target: DocumentTarget): Promise<void> {
-  await restoreDocument(context, target, (await standing(context.tx, target.id)) as Standing)();
+  await restoreDocument(context, target, (await standing(context.tx, target.id)) as CurrentDocumentPlace)();
 }
 
 interface Changing {
@@ -53,8 +58,8 @@ interface Changing {
   target?: DocumentTarget | undefined;
   /** The file form of the Document when it was read. */
   before: string;
-  wanted: Page & { parent_id?: string | null };
-  content: Content;
+  wanted: DocumentPage & { parent_id?: string | null };
+  content: StoredContent;
 }
 /** Returns undefined if the Document has changed since it was read. */
 export async function change(

@@ -13,13 +13,13 @@ import {
 } from "../../platform/kernel/implement-operation.ts";
 import { refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { changeDocument } from "../documents/change.ts";
-import type { Content } from "../documents/store.ts";
+import type { StoredContent } from "../documents/store.ts";
 import { type ConflictTarget, conflict, MANAGE } from "./access.ts";
 import { change, fromTrash, take, toTrash } from "./change.ts";
 import { repositoryConflictResolved } from "./events.ts";
 import { pageNow } from "./exchange.ts";
 import { contentOf } from "./file-content.ts";
-import { InvalidFrontMatter, lastPart, type Page, parseFile, renderFile } from "./files/front-matter.ts";
+import { type DocumentPage, InvalidFrontMatter, lastPart, parseFile, renderFile } from "./files/front-matter.ts";
 import {
   askToLook,
   findDoc,
@@ -39,7 +39,7 @@ export const listKnowledgeRepositoryConflicts = implementList(
 );
 
 /** The chosen content; null if the choice is removal. */
-type Chosen = { page: Page; content: Content } | null;
+type Chosen = { page: DocumentPage; content: StoredContent } | null;
 
 export const resolveKnowledgeRepositoryConflict = implementWithEffects(
   contract.resolveKnowledgeRepositoryConflict,

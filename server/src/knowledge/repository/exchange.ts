@@ -1,14 +1,14 @@
 // State of one attempt at a run: both sides as they were read, and the results so far. Also reads both sides.
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import type { Queries } from "../../platform/database/db.ts";
-import type { Content } from "../documents/store.ts";
+import type { StoredContent } from "../documents/store.ts";
 import { labelIn } from "./change.ts";
 import { contentOf } from "./file-content.ts";
-import { InvalidFrontMatter, lastPart, type Page, parseFile } from "./files/front-matter.ts";
+import { type DocumentPage, InvalidFrontMatter, lastPart, parseFile } from "./files/front-matter.ts";
 import { lastOf, titleOf } from "./files/names.ts";
 import type { Git } from "./git/git.ts";
 import {
-  type Beside,
+  type AttachmentFile,
   type Doc,
   type FileRow,
   findBeside,
@@ -20,13 +20,13 @@ import {
 } from "./run-store.ts";
 import { type Acting, acting } from "./run-transaction.ts";
 
-export interface Exchange extends Acting {
+export interface RepositoryExchange extends Acting {
   git: Git;
   docs: Map<string, Doc>;
   rows: Map<string, FileRow>;
   labels: Label[];
   /** Files beside those of Documents. */
-  beside: Beside[];
+  beside: AttachmentFile[];
   /** Every plain file in the repository, by path, and all names in use. */
   entries: Map<string, string>;
   taken: Set<string>;
@@ -39,12 +39,12 @@ export interface Exchange extends Acting {
   held: Set<string>;
 }
 
-export const count = ({ counts }: Exchange, name: string, by = 1) => {
+export const count = ({ counts }: RepositoryExchange, name: string, by = 1) => {
   counts[name] = (counts[name] ?? 0) + by;
 };
 
 /** Reads both sides from the database. */
-export async function look(exchange: Exchange): Promise<void> {
+export async function look(exchange: RepositoryExchange): Promise<void> {
   const { workspaceId, run } = exchange;
   const [docs, rows, labels, beside] = await acting(exchange, ({ tx }) =>
     Promise.all([
@@ -64,7 +64,11 @@ const MARKDOWN = `
 select r.document_id, r.markdown from unnest($2::uuid[], $3::bigint[]) u(id, revision)
 join document_revisions r on r.workspace_id = $1 and r.document_id = u.id and r.revision = u.revision`;
 /** Pages of Documents, at the revisions that were read. */
-export async function oursOf(tx: Queries, workspaceId: string, docs: readonly Doc[]): Promise<Map<string, Page>> {
+export async function oursOf(
+  tx: Queries,
+  workspaceId: string,
+  docs: readonly Doc[],
+): Promise<Map<string, DocumentPage>> {
   const ids = [docs.map(({ id }) => id), docs.map(({ content_revision }) => content_revision)];
   const rows = await tx.rows<{ document_id: string; markdown: string }>(MARKDOWN, [workspaceId, ...ids]);
   const texts = new Map(rows.map(({ document_id, markdown }) => [document_id, markdown]));
@@ -77,7 +81,7 @@ from documents d join document_revisions r on r.workspace_id = d.workspace_id an
   and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
 /** The current page of one Document. */
-export async function pageNow(tx: Queries, workspaceId: string, id: string): Promise<Page | undefined> {
+export async function pageNow(tx: Queries, workspaceId: string, id: string): Promise<DocumentPage | undefined> {
   const row = await tx.maybe<{ title: string; labels: string[]; markdown: string }>(PAGE, [workspaceId, id]);
   return row && { id, title: row.title, labels: row.labels, body: lastPart(row.markdown) };
 }
@@ -137,11 +141,11 @@ const plain = (title: string) =>
  * Converts a file to a page in canonical form, in which both sides are compared. Null if its Markdown cannot be stored.
  */
 export async function asPage(
-  exchange: Exchange,
+  exchange: RepositoryExchange,
   id: string,
   { title, labels, body }: Pick<Theirs, "title" | "labels" | "body">,
   brought: readonly string[] = [],
-): Promise<{ page: Page; content: Content; unknown: boolean } | null> {
+): Promise<{ page: DocumentPage; content: StoredContent; unknown: boolean } | null> {
   const { workspaceId, docs, beside } = exchange;
   const doc = docs.get(id);
   const own = [

@@ -1,11 +1,19 @@
 // Exports Documents to the repository: one commit with everything that differs from the last agreed version. Only files
 // of Documents are written, and only if the file is still as agreed; everything else in the repository stays unchanged
 // to the byte.
-import { count, type Exchange, oursOf, readFiles, type Theirs } from "./exchange.ts";
-import { editFile, type Page, pageOf, renderFile } from "./files/front-matter.ts";
+import { count, oursOf, type RepositoryExchange, readFiles, type Theirs } from "./exchange.ts";
+import { type DocumentPage, editFile, pageOf, renderFile } from "./files/front-matter.ts";
 import { freePath, lastOf, nameOf, placesIn, takenBy } from "./files/names.ts";
-import type { Change, Entry } from "./git/messages.ts";
-import { type Beside, type Doc, type FileRow, findBase, forgetFiles, putFiles, settleBeside } from "./run-store.ts";
+import type { FileChange, RepositoryEntry } from "./git/messages.ts";
+import {
+  type AttachmentFile,
+  type Doc,
+  type FileRow,
+  findBase,
+  forgetFiles,
+  putFiles,
+  settleBeside,
+} from "./run-store.ts";
 import { acting } from "./run-transaction.ts";
 import { type Laid, layBeside, removals } from "./sibling-files.ts";
 
@@ -21,13 +29,13 @@ type Agreed = Written & { oid: string | null };
 export interface Commit {
   files: Agreed[];
   gone: FileRow[];
-  beside: { put: Beside[]; gone: Beside[] };
+  beside: { put: AttachmentFile[]; gone: AttachmentFile[] };
   /** Whether there is nothing to push. */
   isEmpty: boolean;
 }
 
 /** Adds all necessary changes to the next commit. */
-export async function giveOut(exchange: Exchange, entries: readonly Entry[]): Promise<Commit> {
+export async function giveOut(exchange: RepositoryExchange, entries: readonly RepositoryEntry[]): Promise<Commit> {
   const { docs, rows, open, held } = exchange;
   const isLeft = (id: string) => open.has(id) || held.has(id);
   const gone = [...rows.values()].filter(({ document_id }) => !docs.has(document_id) && !isLeft(document_id));
@@ -60,15 +68,19 @@ export async function giveOut(exchange: Exchange, entries: readonly Entry[]): Pr
   return commit;
 }
 
-async function keep(exchange: Exchange, commit: Commit, changes: readonly Change[]): Promise<(string | null)[]> {
+async function keep(
+  exchange: RepositoryExchange,
+  commit: Commit,
+  changes: readonly FileChange[],
+): Promise<(string | null)[]> {
   if (changes.length > 0) commit.isEmpty = false;
   return exchange.git.write({ changes: changes.map(({ path, bytes }) => ({ path, bytes })) });
 }
 
 /** Paths of the Documents' files: the current path, unless the title, the place or the parent has changed here. */
 async function pathsOf(
-  exchange: Exchange,
-  entries: readonly Entry[],
+  exchange: RepositoryExchange,
+  entries: readonly RepositoryEntry[],
   gone: readonly FileRow[],
 ): Promise<Map<string, string>> {
   const { docs, rows, run, open, held, workspaceId } = exchange;
@@ -96,10 +108,10 @@ async function pathsOf(
   await descend(run.root_document_id, "");
   return paths;
 }
-const agreedTitle = async (exchange: Exchange, workspaceId: string, id: string) =>
+const agreedTitle = async (exchange: RepositoryExchange, workspaceId: string, id: string) =>
   pageOf((await acting(exchange, ({ tx }) => findBase(tx, workspaceId, id))) ?? "").title;
 
-async function write(exchange: Exchange, commit: Commit, batch: readonly Written[]): Promise<void> {
+async function write(exchange: RepositoryExchange, commit: Commit, batch: readonly Written[]): Promise<void> {
   const { workspaceId, git } = exchange;
   const docs = batch.map(({ doc }) => doc);
   const [pages, bases] = await acting(exchange, ({ tx }) =>
@@ -112,7 +124,7 @@ async function write(exchange: Exchange, commit: Commit, batch: readonly Written
   const read = await readFiles(git, there);
   const before = new Map(there.map(({ path }, at) => [path, read[at]]));
   for (const [at, of] of batch.entries()) {
-    const page = pages.get(of.doc.id) as Page;
+    const page = pages.get(of.doc.id) as DocumentPage;
     const base = bases[at] ?? "";
     const found = of.row && before.get(of.row.path);
     // A folder without text needs no file.
@@ -139,7 +151,7 @@ async function write(exchange: Exchange, commit: Commit, batch: readonly Written
  * Preserves other lines of the file and labels unknown here; preserves its text to the byte if the Document's is as
  * agreed.
  */
-function edited(found: Theirs, page: Page, base: string, laid: Laid, { row, path }: Written): string {
+function edited(found: Theirs, page: DocumentPage, base: string, laid: Laid, { row, path }: Written): string {
   const agreed = pageOf(base);
   const isKnown = (name: string) =>
     [...agreed.labels, ...page.labels].some((each) => each.toLowerCase() === name.toLowerCase());
@@ -150,7 +162,7 @@ function edited(found: Theirs, page: Page, base: string, laid: Laid, { row, path
 }
 
 /** Records the agreed versions after the push. Texts are read again, at the revisions that were written. */
-export async function settle(exchange: Exchange, { files, gone, beside }: Commit): Promise<void> {
+export async function settle(exchange: RepositoryExchange, { files, gone, beside }: Commit): Promise<void> {
   const { workspaceId } = exchange;
   const ids = gone.map(({ document_id }) => document_id);
   await acting(exchange, async ({ tx }) => {
@@ -159,7 +171,7 @@ export async function settle(exchange: Exchange, { files, gone, beside }: Commit
   });
   for (let at = 0; at < files.length; at += BATCH) await agree(exchange, files.slice(at, at + BATCH));
 }
-const agree = (exchange: Exchange, files: readonly Agreed[]) =>
+const agree = (exchange: RepositoryExchange, files: readonly Agreed[]) =>
   acting(exchange, async ({ tx }) => {
     const pages = await oursOf(
       tx,
@@ -173,7 +185,7 @@ const agree = (exchange: Exchange, files: readonly Agreed[]) =>
         document_id: doc.id,
         path,
         oid,
-        base: renderFile(pages.get(doc.id) as Page),
+        base: renderFile(pages.get(doc.id) as DocumentPage),
         parent_id: doc.parent_id,
         marked: true,
         revision: doc.revision,

@@ -9,7 +9,7 @@ const BACKLOG = "select workspace_id, held from repository_backlog($1::uuid[])";
 export const backlogOf = (writer: Pool, named: readonly string[] | null) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; held: boolean }>(BACKLOG, [named]));
 
-export interface Position {
+export interface ExportPosition {
   /** Null if it belongs to another journal, as after a restore. */
   from: string | null;
   to: string;
@@ -22,7 +22,7 @@ select case when k.followed_epoch = journal_epoch() then k.followed_tx end::text
   pg_snapshot_xmin(pg_current_snapshot())::text as to,
   exists (select from repository_runs r where r.workspace_id = $1 and r.state = 'running') as running
 from knowledge_repositories k where k.workspace_id = $1 and k.state = 'active' for no key update of k`;
-export const lockPosition = (tx: Queries, workspaceId: string) => tx.maybe<Position>(POSITION, [workspaceId]);
+export const lockPosition = (tx: Queries, workspaceId: string) => tx.maybe<ExportPosition>(POSITION, [workspaceId]);
 const MOVE =
   "update knowledge_repositories set followed_epoch = journal_epoch(), followed_tx = $2::xid8 where workspace_id = $1";
 export const movePosition = (tx: Queries, workspaceId: string, to: string) => tx.rows(MOVE, [workspaceId, to]);

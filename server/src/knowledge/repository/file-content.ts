@@ -4,7 +4,7 @@
 import { Refusal } from "../../platform/wire/problem.ts";
 import { parse } from "../documents/content/parsing.ts";
 import { requireReferences } from "../documents/content/references.ts";
-import type { Content } from "../documents/store.ts";
+import type { StoredContent } from "../documents/store.ts";
 
 type Read = Parameters<typeof requireReferences>[0];
 interface Place {
@@ -19,7 +19,11 @@ interface Place {
 const REFUSED = new Set<string>(["invalid_request", "document_too_complex", "document_too_large", "invalid_reference"]);
 
 /** Null if the content cannot be stored. */
-export async function contentOf(read: Read, body: string, { workspaceId, over, own }: Place): Promise<Content | null> {
+export async function contentOf(
+  read: Read,
+  body: string,
+  { workspaceId, over, own }: Place,
+): Promise<StoredContent | null> {
   try {
     const forms = await parse(body, workspaceId);
     const attachments = forms.attachments.filter((id) => !own.includes(id));

@@ -3,11 +3,11 @@
 // for whatever reason, are only recorded.
 import type { FileProblem } from "@svc/contract/knowledge/repository/runs.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import type { Content } from "../documents/store.ts";
+import type { StoredContent } from "../documents/store.ts";
 import { change, create, toTrash } from "./change.ts";
-import { asPage, count, type Exchange, oursOf, readFiles, type Theirs } from "./exchange.ts";
-import { type Page, pageOf, renderFile } from "./files/front-matter.ts";
-import { type Found, recognise } from "./files/match-documents.ts";
+import { asPage, count, oursOf, type RepositoryExchange, readFiles, type Theirs } from "./exchange.ts";
+import { type DocumentPage, pageOf, renderFile } from "./files/front-matter.ts";
+import { type RepositoryFile, recognise } from "./files/match-documents.ts";
 import { mergePages } from "./files/merge.ts";
 import {
   folded,
@@ -21,7 +21,7 @@ import {
   titleOf,
 } from "./files/names.ts";
 import { RepositoryFault } from "./git/fault.ts";
-import type { Entry } from "./git/messages.ts";
+import type { RepositoryEntry } from "./git/messages.ts";
 import {
   type Conflict,
   type Doc,
@@ -39,7 +39,7 @@ const BATCH = 50;
 /** A run that removes more files than this, and more than half of the known ones, stops for confirmation. */
 const MOST_REMOVED = 10;
 
-export async function takeIn(exchange: Exchange, entries: readonly Entry[]): Promise<void> {
+export async function takeIn(exchange: RepositoryExchange, entries: readonly RepositoryEntry[]): Promise<void> {
   const { rows, takesIn, run } = exchange;
   const files = await readable(exchange, entries);
   const places = placesIn(files.map(({ path }) => path));
@@ -77,19 +77,19 @@ export async function takeIn(exchange: Exchange, entries: readonly Entry[]): Pro
 }
 
 interface Tree {
-  exchange: Exchange;
+  exchange: RepositoryExchange;
   places: Places;
   /** The Document of each folder. */
   owners: Map<string, string>;
 }
 
-function problem({ problems, counts }: Exchange, path: string, code: FileProblem): void {
+function problem({ problems, counts }: RepositoryExchange, path: string, code: FileProblem): void {
   if (!problems.has(path)) counts.problems = (counts.problems ?? 0) + 1;
   problems.set(path, code);
 }
 
 /** Markdown files that can be imported, with the ids that changed ones name. Others are left alone on both sides. */
-async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<Found[]> {
+async function readable(exchange: RepositoryExchange, entries: readonly RepositoryEntry[]): Promise<RepositoryFile[]> {
   const { rows, held } = exchange;
   const byPath = new Map([...rows.values()].map((row) => [row.path, row]));
   const leave = (path: string, code: FileProblem) => {
@@ -97,7 +97,7 @@ async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<
     const row = byPath.get(path);
     if (row) held.add(row.document_id);
   };
-  const taken = new Map<string, Entry>();
+  const taken = new Map<string, RepositoryEntry>();
   const inOrder = entries.filter(({ path, kind }) => isOurs(path) && kind !== "module");
   // Known files take precedence over others with the same name.
   inOrder.sort((a, b) => Number(byPath.has(b.path)) - Number(byPath.has(a.path)) || (a.path < b.path ? -1 : 1));
@@ -110,13 +110,13 @@ async function readable(exchange: Exchange, entries: readonly Entry[]): Promise<
     else if (taken.has(name)) leave(entry.path, "case_collision");
     else taken.set(name, entry);
   }
-  const files: Found[] = [...taken.values()].map(({ path, oid }) => ({ path, oid }));
+  const files: RepositoryFile[] = [...taken.values()].map(({ path, oid }) => ({ path, oid }));
   const news = files.filter(({ path, oid }) => byPath.get(path)?.oid !== oid);
   const unreadable = new Set<string>();
   for (let at = 0; at < news.length; at += BATCH) {
     const batch = news.slice(at, at + BATCH);
     for (const [place, found] of (await readFiles(exchange.git, batch)).entries()) {
-      const file = batch[place] as Found;
+      const file = batch[place] as RepositoryFile;
       if (typeof found !== "string") file.id = found.id;
       else {
         leave(file.path, found);
@@ -151,7 +151,7 @@ async function ownerOf(tree: Tree, folder: string): Promise<string | null> {
 
 const agreed = (
   doc: Doc,
-  page: Page,
+  page: DocumentPage,
   file: { path: string; oid: string | null },
   parent_id: string | null,
   marked: boolean,
@@ -168,7 +168,7 @@ const agreed = (
 /** Revisions that no Document has: the next run compares the Document again. */
 const UNSETTLED = { revision: "0", content_revision: "0" };
 
-async function decide(tree: Tree, file: Found, known: FileRow | null, theirs: Theirs): Promise<void> {
+async function decide(tree: Tree, file: RepositoryFile, known: FileRow | null, theirs: Theirs): Promise<void> {
   const { exchange } = tree;
   const { docs, rows, takesIn } = exchange;
   const id =
@@ -190,19 +190,19 @@ async function decide(tree: Tree, file: Found, known: FileRow | null, theirs: Th
     leaveAlone(exchange, file.path, id, "document_refused");
   }
 }
-function leaveAlone(exchange: Exchange, path: string, id: string | null, code: FileProblem): void {
+function leaveAlone(exchange: RepositoryExchange, path: string, id: string | null, code: FileProblem): void {
   problem(exchange, path, code);
   if (id !== null) exchange.held.add(id);
 }
 
 /** A file without a known Document. An id in it belongs to another Document or to none. */
 interface Beginning {
-  page: Page;
-  content: Content;
+  page: DocumentPage;
+  content: StoredContent;
   named: string | null;
   brought: Parameters<typeof attachBrought>[3];
 }
-async function begin(tree: Tree, file: Found, { page, content, named, brought }: Beginning): Promise<void> {
+async function begin(tree: Tree, file: RepositoryFile, { page, content, named, brought }: Beginning): Promise<void> {
   const { exchange, places, owners } = tree;
   const parent_id = await ownerOf(tree, places.parentOf(file.path));
   const made = await acting(exchange, async (context) => {
@@ -219,10 +219,10 @@ async function begin(tree: Tree, file: Found, { page, content, named, brought }:
 
 interface Meeting {
   id: string;
-  file: Found;
+  file: RepositoryFile;
   known: FileRow | null;
-  page: Page;
-  content: Content;
+  page: DocumentPage;
+  content: StoredContent;
   marked: boolean;
 }
 /** Decides a file with a known Document by comparing the changes on both sides. */
@@ -289,10 +289,10 @@ function decided(base: string | null, ours: string, theirs: string): string | nu
 
 const folderName = ({ owners }: Tree, id: string | null) => [...owners].find(([, owner]) => owner === id)?.[0] ?? "";
 
-const note = (exchange: Exchange, row: NewFile): Promise<void> =>
+const note = (exchange: RepositoryExchange, row: NewFile): Promise<void> =>
   acting(exchange, async ({ tx }) => void (await putFiles(tx, exchange.workspaceId, [row])));
 
-async function raise(exchange: Exchange, conflict: Conflict): Promise<void> {
+async function raise(exchange: RepositoryExchange, conflict: Conflict): Promise<void> {
   exchange.open.add(conflict.document_id);
   count(exchange, "conflicts");
   await acting(exchange, ({ tx }) => raiseConflict(tx, exchange.workspaceId, conflict));
@@ -306,7 +306,7 @@ async function removed({ exchange, places }: Tree, row: FileRow): Promise<void> 
   if (!doc) return void (await acting(exchange, ({ tx }) => forgetFiles(tx, workspaceId, [id])));
   const { base, ours } = await acting(exchange, async ({ tx }) => {
     const [base, pages] = await Promise.all([findBase(tx, workspaceId, id), oursOf(tx, workspaceId, [doc])]);
-    return { base: base as string, ours: renderFile(pages.get(id) as Page) };
+    return { base: base as string, ours: renderFile(pages.get(id) as DocumentPage) };
   });
   const without = { ...row, oid: null, base };
   // The file is written again if Documents take precedence.

@@ -44,7 +44,7 @@ const HOLD = `select from repository_runs
 export const holdRun = async (tx: Queries, workspaceId: string, { id, attempt }: Begun) =>
   (await tx.maybe(HOLD, [workspaceId, id, attempt])) !== undefined;
 
-export interface Outcome {
+export interface SyncOutcome {
   error_code: RepositoryError | null;
   counts: Record<string, number>;
   problems: { path: string; code: FileProblem }[];
@@ -67,7 +67,7 @@ export const endRun = (
   tx: Queries,
   workspaceId: string,
   run: Begun,
-  { error_code, counts, problems, commit, committed_at }: Outcome,
+  { error_code, counts, problems, commit, committed_at }: SyncOutcome,
 ) =>
   tx.rows(END, [
     ...[
@@ -244,14 +244,14 @@ export const settleOthers = (tx: Queries, workspaceId: string, open: readonly st
 // ---- files beside those of Documents -----------------------------------------------------------------------
 
 /** An attachment and its file in the repository. */
-export interface Beside {
+export interface AttachmentFile {
   document_id: string;
   attachment_id: string;
   path: string;
   oid: string;
 }
 const FIND = "select document_id, attachment_id, path, oid from repository_attachments where workspace_id = $1";
-export const findBeside = (tx: Queries, workspaceId: string) => tx.rows<Beside>(FIND, [workspaceId]);
+export const findBeside = (tx: Queries, workspaceId: string) => tx.rows<AttachmentFile>(FIND, [workspaceId]);
 const FORGET_PLACE = `
 delete from repository_attachments r
 using jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, path text)
@@ -263,8 +263,8 @@ from jsonb_to_recordset($2::jsonb) as b(document_id uuid, attachment_id uuid, pa
 export async function settleBeside(
   tx: Queries,
   workspaceId: string,
-  put: readonly Beside[],
-  gone: readonly Beside[],
+  put: readonly AttachmentFile[],
+  gone: readonly AttachmentFile[],
 ): Promise<void> {
   if (put.length + gone.length === 0) return;
   await Promise.all([

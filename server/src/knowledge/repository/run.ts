@@ -3,14 +3,14 @@
 // next run recognizes a commit that was already pushed.
 import type { RepositoryError } from "@svc/contract/knowledge/repository/errors.ts";
 import { inWorkspace, type JobParts } from "../../platform/background/jobs.ts";
-import { type Exchange, look } from "./exchange.ts";
+import { look, type RepositoryExchange } from "./exchange.ts";
 import { giveOut, messageOf, settle } from "./export-documents.ts";
 import { RepositoryFault } from "./git/fault.ts";
 import { type Git, openGit } from "./git/git.ts";
-import type { Entry } from "./git/messages.ts";
+import type { RepositoryEntry } from "./git/messages.ts";
 import { takeIn } from "./import-documents.ts";
 import { sealedFor } from "./rules.ts";
-import { beginRun, endRun, forgetAllFiles, type Outcome, settleOthers } from "./run-store.ts";
+import { beginRun, endRun, forgetAllFiles, type SyncOutcome, settleOthers } from "./run-store.ts";
 import { type Acting, acting, Superseded } from "./run-transaction.ts";
 import { findRoot } from "./store.ts";
 
@@ -27,7 +27,7 @@ export async function synchronise(
   const { writer } = parts.database;
   const run = await inWorkspace(writer, workspaceId, (tx) => beginRun(tx, workspaceId));
   if (!run) return;
-  let outcome: Outcome;
+  let outcome: SyncOutcome;
   try {
     outcome = await inTurns({ parts, workspaceId, run });
   } catch (error) {
@@ -43,7 +43,7 @@ export async function synchronise(
   await inWorkspace(writer, workspaceId, (tx) => endRun(tx, workspaceId, run, outcome));
 }
 
-async function inTurns(run: Acting): Promise<Outcome> {
+async function inTurns(run: Acting): Promise<SyncOutcome> {
   const { outside } = run.parts;
   const { url, username, sealed_credential: sealed } = run.run;
   const credential = sealed === null ? null : outside.secrets.open(sealed, sealedFor(run.workspaceId));
@@ -61,13 +61,13 @@ async function inTurns(run: Acting): Promise<Outcome> {
 }
 
 /** Returns null if the branch moved before the push. */
-async function once(acts: Acting, git: Git): Promise<Outcome | null> {
+async function once(acts: Acting, git: Git): Promise<SyncOutcome | null> {
   const { run, workspaceId } = acts;
   const { branch, folder, kind, direction } = run;
   const isOneWay = kind === "import" || direction === "in";
   const { commit: head, empty } = await git.head({ branch });
   if (head === null && (!empty || run.commit !== null)) throw new RepositoryFault("branch_missing");
-  const exchange: Exchange = {
+  const exchange: RepositoryExchange = {
     ...acts,
     git,
     docs: new Map(),
@@ -86,7 +86,7 @@ async function once(acts: Acting, git: Git): Promise<Outcome | null> {
   const rootId = run.root_document_id;
   if (rootId !== null && !(await acting(acts, ({ tx }) => findRoot(tx, rootId))))
     throw new RepositoryFault("document_missing");
-  const ended = (commit: string | null, committed_at: number | null): Outcome => ({
+  const ended = (commit: string | null, committed_at: number | null): SyncOutcome => ({
     error_code: null,
     counts: exchange.counts,
     commit,
@@ -97,7 +97,7 @@ async function once(acts: Acting, git: Git): Promise<Outcome | null> {
   if (before && head === before.commit && !run.looks && (isOneWay || !hasChanged(exchange)))
     return ended(before.commit, before.committed_at);
 
-  let entries: Entry[] = [];
+  let entries: RepositoryEntry[] = [];
   const fetched = head === null ? null : await git.pull({ branch, since: before?.commit === head ? null : before });
   if (fetched) {
     if (!fetched.continues) await beginAnew(exchange);
@@ -121,7 +121,7 @@ async function once(acts: Acting, git: Git): Promise<Outcome | null> {
 }
 
 /** Whether a Document differs from its agreed version, judged by revisions. */
-const hasChanged = ({ docs, rows }: Exchange) =>
+const hasChanged = ({ docs, rows }: RepositoryExchange) =>
   docs.size !== rows.size ||
   [...docs.values()].some(({ id, revision, content_revision }) => {
     const row = rows.get(id);
@@ -137,7 +137,7 @@ const hasChanged = ({ docs, rows }: Exchange) =>
  * The branch was rewritten, so no version is agreed on. Once somebody has accepted that, equal versions are recognized,
  * and different ones become conflicts.
  */
-async function beginAnew(exchange: Exchange): Promise<void> {
+async function beginAnew(exchange: RepositoryExchange): Promise<void> {
   if (!exchange.run.accept_rewritten_history) throw new RepositoryFault("history_rewritten");
   await acting(exchange, ({ tx }) => forgetAllFiles(tx, exchange.workspaceId));
   await look(exchange);

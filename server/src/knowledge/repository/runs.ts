@@ -19,7 +19,7 @@ export const listKnowledgeRepositoryRuns = implementList(
 async function request(
   { tx, member, record }: Context,
   target: PolicyTarget,
-  wanted: Omit<store.Wanted, "requested_by_actor_id">,
+  wanted: Omit<store.SyncRequest, "requested_by_actor_id">,
 ) {
   const { state, synchronized_at } = JSON.parse(target.json) as { state: string; synchronized_at: string | null };
   if (state !== "active") refuse("repository_inactive");

@@ -6,11 +6,11 @@ import { attachFiles } from "../../planning/attachments/change.ts";
 import { complete, objectKeys, reserve } from "../../planning/attachments/store.ts";
 import type { Context } from "../../platform/kernel/implement-operation.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import type { Exchange } from "./exchange.ts";
+import type { RepositoryExchange } from "./exchange.ts";
 import { attachmentsLinked, inward, outward, placesLinked } from "./files/links.ts";
 import { folded, folderOf, isOurs, isSafe, lastOf, nameOf, takenBy } from "./files/names.ts";
-import type { Change } from "./git/messages.ts";
-import { type Beside, settleBeside } from "./run-store.ts";
+import type { FileChange } from "./git/messages.ts";
+import { type AttachmentFile, settleBeside } from "./run-store.ts";
 import { acting } from "./run-transaction.ts";
 
 /** Maximum size of an exchanged file; larger ones are ignored. */
@@ -41,7 +41,7 @@ interface Brought {
 
 /** Converts the text of a file for its Document, and imports the files that it links. */
 export async function bring(
-  exchange: Exchange,
+  exchange: RepositoryExchange,
   file: string,
   id: string | null,
   body: string,
@@ -65,7 +65,7 @@ export async function bring(
 }
 
 /** Reserves the upload first, like every upload: files of a killed run are deleted with their reservations. */
-async function store(exchange: Exchange, path: string, oid: string): Promise<Brought | null> {
+async function store(exchange: RepositoryExchange, path: string, oid: string): Promise<Brought | null> {
   const { git, workspaceId, parts, run } = exchange;
   const [found] = await git.read({ oids: [oid], most: Math.min(MOST_BYTES, parts.outside.storage.uploadLimit) });
   if (!found || found.length === 0) return null;
@@ -83,7 +83,7 @@ async function store(exchange: Exchange, path: string, oid: string): Promise<Bro
 /** Attaches imported files to the Document. */
 export async function attachBrought(
   context: Context,
-  exchange: Exchange,
+  exchange: RepositoryExchange,
   doc: { id: string; project_id: string | null },
   brought: readonly Brought[],
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function attachBrought(
 }
 
 /** Documents whose own file is unchanged, but not a file beside it. */
-export const changedBeside = ({ beside, entries }: Exchange) =>
+export const changedBeside = ({ beside, entries }: RepositoryExchange) =>
   new Set(
     beside
       .filter(({ path, oid }) => entries.has(path) && entries.get(path) !== oid)
@@ -134,13 +134,13 @@ export interface Laid {
   body(markdown: string): string;
   /** Converts links of a file that was moved, so that they still resolve. */
   moved(raw: string, from: string): string;
-  changes: (Change & { of: Omit<Beside, "oid"> | null })[];
+  changes: (FileChange & { of: Omit<AttachmentFile, "oid"> | null })[];
   /** Files that the Document no longer links. */
-  gone: Beside[];
+  gone: AttachmentFile[];
 }
 /** Determines the files to write beside the file of this Document. */
 export async function layBeside(
-  exchange: Exchange,
+  exchange: RepositoryExchange,
   doc: { id: string },
   path: string,
   markdown: string,
@@ -173,7 +173,7 @@ export async function layBeside(
 }
 
 /** Removals of files that no other Document links, and that are unchanged. */
-export const removals = ({ beside, entries }: Exchange, gone: readonly Beside[]): Laid["changes"] =>
+export const removals = ({ beside, entries }: RepositoryExchange, gone: readonly AttachmentFile[]): Laid["changes"] =>
   gone
     .filter(
       ({ path, oid }) => entries.get(path) === oid && beside.every((each) => each.path !== path || gone.includes(each)),

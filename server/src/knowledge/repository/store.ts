@@ -6,9 +6,9 @@ import { LAST_ID, NIL, newId } from "../../platform/wire/ids.ts";
 import { CONNECTION, conflictView, runView } from "./view.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
-export type Row = { json: string; revision: string };
+export type RepositoryRow = { json: string; revision: string };
 
-export interface Connecting {
+export interface NewRepository {
   url: string;
   branch: string;
   folder: string;
@@ -61,12 +61,16 @@ const beginAnew = (tx: Queries) => [
 ];
 
 /** Returns no row if the connection was changed meanwhile. */
-export async function connect(tx: Queries, revision: string, connecting: Connecting): Promise<Row | undefined> {
+export async function connect(
+  tx: Queries,
+  revision: string,
+  connecting: NewRepository,
+): Promise<RepositoryRow | undefined> {
   const values = [newId(), revision, ...columns.map((name) => connecting[name])];
   const [done, , row] = await Promise.all([
     tx.maybe(CONNECT, values),
     Promise.all(beginAnew(tx)),
-    tx.one<Row>(CONNECTION),
+    tx.one<RepositoryRow>(CONNECTION),
   ]);
   return done ? row : undefined;
 }
@@ -96,14 +100,19 @@ update knowledge_repositories
 where workspace_id = current_workspace() and revision = $1 and state <> 'disconnected' returning 1`;
 
 /** Returns no row if the connection was changed meanwhile. `anew`: the branch or the folder is another one. */
-export async function update(tx: Queries, revision: string, changed: Changed, anew: boolean): Promise<Row | undefined> {
+export async function update(
+  tx: Queries,
+  revision: string,
+  changed: Changed,
+  anew: boolean,
+): Promise<RepositoryRow | undefined> {
   const { state, branch, folder, direction, username, sealed_credential } = changed;
   const [done, , , row] = await (state === "disconnected"
     ? Promise.all([
         tx.maybe(DISCONNECT, [revision]),
         Promise.all(beginAnew(tx)),
         tx.rows(FORGET_BESIDE),
-        tx.one<Row>(CONNECTION),
+        tx.one<RepositoryRow>(CONNECTION),
       ])
     : Promise.all([
         tx.maybe(UPDATE, [
@@ -113,7 +122,7 @@ export async function update(tx: Queries, revision: string, changed: Changed, an
         ]),
         anew && Promise.all(beginAnew(tx)),
         state === "paused" && tx.rows(CANCEL),
-        tx.one<Row>(CONNECTION),
+        tx.one<RepositoryRow>(CONNECTION),
       ]));
   return done ? row : undefined;
 }
@@ -131,7 +140,7 @@ export const findRoot = (tx: Queries, id: string) => tx.maybe(ROOT, [id]);
 
 // ---- runs --------------------------------------------------------------------------------------------------
 
-export interface Wanted {
+export interface SyncRequest {
   kind: "import" | "sync";
   requested_by_actor_id: string | null;
   accept_removals?: boolean;
@@ -157,7 +166,7 @@ const QUEUE = `select enqueue_job('sync_repository', $1::json, now(), 'repositor
 export async function requestRun(
   tx: Queries,
   workspaceId: string,
-  wanted: Wanted,
+  wanted: SyncRequest,
 ): Promise<{ json: string; id: string }> {
   const { kind, requested_by_actor_id, accept_removals = false, accept_rewritten_history = false } = wanted;
   const values = [workspaceId, newId(), kind, requested_by_actor_id, accept_removals, accept_rewritten_history];

@@ -4,11 +4,11 @@ import { MOST_SENTENCES } from "@svc/contract/knowledge/retrieval/answer.ts";
 import { sentencesOf } from "./extraction/passages.ts";
 import { UNIT } from "./index/scan.ts";
 import { termsOf } from "./index/words.ts";
-import type { Passage } from "./store.ts";
+import type { SourcePassage } from "./store.ts";
 
 export interface Candidate {
   text: string;
-  sources: Omit<Passage, "passage">[];
+  sources: Omit<SourcePassage, "passage">[];
   /** Rank of the first passage with this sentence. */
   rank: number;
 }
@@ -22,7 +22,7 @@ const LONGEST = 500;
 /** Marks before a heading, a list or a quotation are no part of a sentence. */
 const MARKS = /^(?:[#>*+\-\s]|\[[ xX]\]\s|\d+[.)]\s)+/;
 
-export function candidatesOf(passages: readonly Passage[]): Candidate[] {
+export function candidatesOf(passages: readonly SourcePassage[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const [rank, { passage, start, ...place }] of passages.entries()) {
     for (const span of sentencesOf(passage).slice(0, MOST_IN_PASSAGE)) {

@@ -12,7 +12,7 @@ import { knowledge } from "./access.ts";
 import { candidatesOf, chosen, LOOKED_AT } from "./answer-rules.ts";
 import { askedOf, citedSentences, creditsOf, INSTRUCTIONS } from "./cited-rules.ts";
 import { reserveCredits, settleCredits, unlimitedCredits } from "./credit-store.ts";
-import { beside, findPassages, type Passage } from "./store.ts";
+import { beside, findPassages, type SourcePassage } from "./store.ts";
 
 const MAY_ASK = `select ${letsAiIn("current_workspace()")} as open, ${unlimitedCredits} as unlimited`;
 const MOST_TOKENS = 700;
@@ -43,7 +43,7 @@ const answer = <Sentences extends readonly unknown[]>(sentences: Sentences, mode
   mode,
 });
 
-async function extracted(q: string, passages: readonly Passage[]) {
+async function extracted(q: string, passages: readonly SourcePassage[]) {
   const candidates = candidatesOf(passages);
   const [asked, ...said] = candidates.length > 0 ? await beside.embed([q, ...candidates.map(({ text }) => text)]) : [];
   return chosen(q, candidates, asked ? { question: asked, candidates: said as Int8Array[] } : null);
@@ -54,7 +54,7 @@ async function modelled(
   { read, transaction }: EffectsContext,
   model: LanguageModel,
   q: string,
-  passages: readonly Passage[],
+  passages: readonly SourcePassage[],
   signal: AbortSignal,
 ) {
   const text = askedOf(q, passages);

@@ -11,7 +11,7 @@ import { passagesOf } from "./extraction/passages.ts";
 import { termsOf } from "./index/words.ts";
 import { beside, type PassageKind } from "./store.ts";
 
-export interface Due {
+export interface DueSource {
   workspace_id: string;
   kind: "task" | "comment" | "document" | "attachment";
   id: string;
@@ -28,7 +28,7 @@ interface Source {
   content_type: string | null;
 }
 /** Selects the source, unless it is trashed, deleted or may not be downloaded. */
-const SOURCES: Record<Due["kind"], string> = {
+const SOURCES: Record<DueSource["kind"], string> = {
   task: `select t.project_id as place_id, null::uuid as owner_id, t.revision::text as stamp, t.title,
   t.description_markdown as text, null as content_type
 from tasks t where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`,
@@ -56,7 +56,7 @@ where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored'
   and (a.task_id is not null or a.document_id is not null or a.project_id is not null)`,
 };
 /** The share locks block changes of the source, and of the Task or Document that it belongs to, until the commit. */
-const HELD: Record<Due["kind"], string> = {
+const HELD: Record<DueSource["kind"], string> = {
   task: `${SOURCES.task} for share of t`,
   comment: `${SOURCES.comment} for share of c, t`,
   document: `${SOURCES.document} for share of d`,
@@ -81,7 +81,7 @@ const cut = (kind: PassageKind, text: string, title: string): Cut[] =>
     const own = text.slice(start, end);
     return { kind, start, end, text: own, telling: `${heading}\n${own}` };
   });
-async function cutsOf({ workspace_id, kind, id }: Due, source: Source, storage: Storage): Promise<Cut[]> {
+async function cutsOf({ workspace_id, kind, id }: DueSource, source: Source, storage: Storage): Promise<Cut[]> {
   if (kind === "comment" || kind === "document") return cut(kind, source.text, source.title);
   if (kind === "task")
     return [...whole("task_title", source.title), ...cut("task_description", source.text, source.title)];
@@ -149,7 +149,7 @@ async function rowsOf(cuts: readonly Cut[]) {
   });
 }
 
-async function write(tx: Queries, due: Due, source: Source | undefined, rows: unknown[]): Promise<void> {
+async function write(tx: Queries, due: DueSource, source: Source | undefined, rows: unknown[]): Promise<void> {
   if (source?.owner_id) await Promise.all(HOLD_OWNER.map((sql) => tx.rows(sql, [source.owner_id])));
   const now = await tx.maybe<Source>(HELD[due.kind], [due.id]);
   if (now?.stamp !== source?.stamp || now?.place_id !== source?.place_id) return;
@@ -186,7 +186,11 @@ const isThere = (source: Source | undefined, cuts: readonly Cut[], there: readon
     });
 
 /** Indexes a source. If it changes meanwhile, it stays due. */
-export async function indexSource({ writer }: Pick<Database, "writer">, storage: Storage, due: Due): Promise<void> {
+export async function indexSource(
+  { writer }: Pick<Database, "writer">,
+  storage: Storage,
+  due: DueSource,
+): Promise<void> {
   const within = <T>(work: (tx: Queries) => Promise<T>) => inWorkspace(writer, due.workspace_id, work);
   const [source, there] = await within((tx) =>
     Promise.all([tx.maybe<Source>(SOURCES[due.kind], [due.id]), tx.rows<There>(THERE, [due.id])]),

@@ -5,7 +5,7 @@ import { type Background, BEGINNING, type FollowerPosition, inPages } from "../.
 import type { Database } from "../../platform/database/db.ts";
 import type { ExternalSystems } from "../../platform/outside/external-systems.ts";
 import { RELEASE_LEFT } from "./credit-store.ts";
-import { type Due, indexSource } from "./index-source.ts";
+import { type DueSource, indexSource } from "./index-source.ts";
 import { beside, noted } from "./store.ts";
 
 const EVENTS_AT_ONCE = 2_000;
@@ -49,7 +49,7 @@ export async function indexKnowledge({ database, outside }: Parts, failed: (erro
       await look(database);
       looked = performance.now();
     }
-    const due = (await turn<Due>(database, DUE, [SOURCES_AT_ONCE])).filter((each) => !tried.has(keyOf(each)));
+    const due = (await turn<DueSource>(database, DUE, [SOURCES_AT_ONCE])).filter((each) => !tried.has(keyOf(each)));
     for (const each of due) {
       tried.add(keyOf(each));
       await indexSource(database, outside.storage, each).catch(failed);
@@ -57,7 +57,7 @@ export async function indexKnowledge({ database, outside }: Parts, failed: (erro
     return due.length > 0;
   });
 }
-const keyOf = ({ workspace_id, kind, id, asked_at }: Due) => [workspace_id, kind, id, asked_at].join(" ");
+const keyOf = ({ workspace_id, kind, id, asked_at }: DueSource) => [workspace_id, kind, id, asked_at].join(" ");
 
 export const background: Background = {
   schedule: "19 * * * * sweep_knowledge_credits",

@@ -9,11 +9,11 @@ import type { Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { placesSeen, type SeenPlace } from "./access.ts";
-import { type Beside, openBeside } from "./index/embedding-worker.ts";
-import type { Gone, Row } from "./index/place-index.ts";
+import { type EmbeddingWorker, openBeside } from "./index/embedding-worker.ts";
+import type { Gone, IndexRow } from "./index/place-index.ts";
 
 export type PassageKind = "task_title" | "task_description" | "comment" | "document" | "attachment";
-export interface Passage {
+export interface SourcePassage {
   /** A literal excerpt of the source. */
   passage: string;
   kind: PassageKind;
@@ -29,7 +29,7 @@ type Read = <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
 
 /** Hook of this process, called once if the model cannot be loaded. */
 export const noted = { unavailable: (_why: string) => {} };
-export const beside: Beside = openBeside((why) => noted.unavailable(why));
+export const beside: EmbeddingWorker = openBeside((why) => noted.unavailable(why));
 
 const PAGE = 2_000;
 const ROWS = `
@@ -47,7 +47,7 @@ interface Kept {
   terms: Buffer;
   vector: Buffer | null;
 }
-const rowOf = ({ terms, vector, ...row }: Kept): Row => ({
+const rowOf = ({ terms, vector, ...row }: Kept): IndexRow => ({
   ...row,
   // Copied, because typed arrays need an aligned buffer.
   terms: new Uint32Array(new Uint8Array(terms).buffer),
@@ -114,7 +114,7 @@ export async function findPassages(
   read: Read,
   q: string,
   { most = MOST_FOUND, places }: { most?: number; places?: readonly SeenPlace[] } = {},
-): Promise<Passage[]> {
+): Promise<SourcePassage[]> {
   const seen = places ?? (await read(placesSeen));
   if (seen.length === 0) return [];
   const asked = seen.map(({ id, gone }) => ({ id, gone }));
@@ -126,5 +126,5 @@ export async function findPassages(
     numbers = found.map(({ number }) => number);
     if (whole) break;
   }
-  return numbers.length === 0 ? [] : read((tx) => tx.rows<Passage>(SHOW, [numbers]));
+  return numbers.length === 0 ? [] : read((tx) => tx.rows<SourcePassage>(SHOW, [numbers]));
 }

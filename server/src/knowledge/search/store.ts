@@ -18,9 +18,9 @@ import type { Queries } from "../../platform/database/db.ts";
 import { checked } from "../../platform/database/sql.ts";
 import { LAST_ID, NIL } from "../../platform/wire/ids.ts";
 
-export type Kind = "task" | "comment" | "document";
+export type SearchKind = "task" | "comment" | "document";
 export interface Match {
-  type: Kind;
+  type: SearchKind;
   id: string;
   /** Null for a Document in no Project. */
   project_id: string | null;
@@ -43,10 +43,10 @@ export interface Match {
   updated_at: string;
   score: number;
 }
-export interface Asked {
+export interface SearchQuery {
   /** Trimmed query. */
   q: string;
-  type?: Kind;
+  type?: SearchKind;
   projectId?: string;
   /** The Project's key, as an alternative to its id. */
   projectKey?: string;
@@ -160,7 +160,7 @@ const CODE = /^([a-z][a-z0-9]{1,9})-([1-9]\d{0,16})$/i;
 
 export function findMatches(
   tx: Queries,
-  { q, type, projectId, projectKey, category }: Asked,
+  { q, type, projectId, projectKey, category }: SearchQuery,
   page: { after: readonly (string | number | null)[] | null; limit: number },
 ): Promise<Match[]> {
   const by = projectKey === undefined ? "byId" : "byKey";

@@ -3,12 +3,12 @@
 // Undoing a creation moves the Document to the trash.
 import { type DocumentTarget, documentInTree } from "../../../knowledge/documents/access.ts";
 import {
+  type DocumentChanges,
   decide,
   fieldsOf,
   requirePlace,
   restoreDocument,
   trashDocument,
-  type Wanted,
   write,
 } from "../../../knowledge/documents/change.ts";
 import { content } from "../../../knowledge/documents/content/access.ts";
@@ -95,7 +95,7 @@ async function undoChange(context: Context, own: readonly OrderedEffect[], chang
   );
   // The Document was moved after the command was loaded, and the lookups used its former Project.
   if (made.project_id === undefined && target.project_id !== last.project_id) conflict([movedOn(last, "project_id")]);
-  const wanted = { ...was, ...(was.label_ids && { label_ids: today(after, was.label_ids) }) } as Wanted;
+  const wanted = { ...was, ...(was.label_ids && { label_ids: today(after, was.label_ids) }) } as DocumentChanges;
   const decided = await withoutHindrance(last, () => decide(context, target, wanted, around()));
   const lost = own.flatMap(({ payload }) => (payload.lost ?? []) as Lost);
   return () => {
@@ -141,6 +141,8 @@ export const undoDocumentsOut: Inverse = each(async (context, done, change) => {
   requireIn(done, target, true);
   // The parent was deleted for good, or the Document was restored and trashed again since.
   if (!same(fieldsOf(target).parent_id, done.payload.parent_id)) conflict([movedOn(done, "parent_id")]);
-  const restore = await withoutHindrance(done, () => restoreDocument(context, target, from as store.Standing, false));
+  const restore = await withoutHindrance(done, () =>
+    restoreDocument(context, target, from as store.CurrentDocumentPlace, false),
+  );
   return () => context.defer(restore());
 });

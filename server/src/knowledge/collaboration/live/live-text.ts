@@ -3,19 +3,19 @@
 // change leaves no trace: the text is rebuilt from the valid ones. A change past the size limit is refused, and its
 // author stays connected.
 import * as Y from "yjs";
-import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "../change.ts";
+import { type DocUpdate, decoded, deletionsOf, isMissing, knownOf, Misfit, newLength, type Struct } from "../change.ts";
 import {
   answerFrame,
   askFrame,
-  type Presence,
+  type EditorPresence,
   presenceFrame,
   refusedFrame,
   takenFrame,
   updateFrame,
 } from "../socket/frames.ts";
-import type { Peer, Taken } from "../socket/peer.ts";
+import type { EditorPeer, PendingChange } from "../socket/peer.ts";
 import { userOf } from "../socket/presence-user.ts";
-import type { Place } from "../store.ts";
+import type { TextPlace } from "../store.ts";
 import { docOf, mergedUpdate, partOf } from "../yjs/rich-text.ts";
 import { misfit } from "../yjs/schema-check.ts";
 import { isLarge, outgrows, sizeAfter, sizeOf, sizeWith, type TextSize } from "../yjs/text-size.ts";
@@ -43,10 +43,10 @@ const NOTHING: TextSize = { characters: 0, elements: 0, marks: 0 };
 const MOST_CLIENTS = 8;
 
 export class Text {
-  readonly place: Place;
+  readonly place: TextPlace;
   readonly name: string;
-  readonly peers = new Set<Peer>();
-  pending: Taken[] = [];
+  readonly peers = new Set<EditorPeer>();
+  pending: PendingChange[] = [];
   /** Whether stored updates of others and the pending ones may exceed a limit: `restore` must run before a store. */
   isOverfull = false;
   /** Sequence number of the last persisted update applied here. */
@@ -69,12 +69,12 @@ export class Text {
   private readonly answers = new Map<string, Uint8Array>();
   private vectorNow: Uint8Array | null = null;
   private snapshot: Y.Snapshot | null = null;
-  private readonly presences = new Map<number, Presence & { from: Peer | string }>();
+  private readonly presences = new Map<number, EditorPresence & { from: EditorPeer | string }>();
   /** Not broadcast yet: changes with their authors, and presences. */
-  private changes: { update: Uint8Array; from: Peer | null }[] = [];
-  private readonly moves = new Map<number, Presence>();
+  private changes: { update: Uint8Array; from: EditorPeer | null }[] = [];
+  private readonly moves = new Map<number, EditorPresence>();
 
-  constructor(place: Place, name: string, updates: Uint8Array[], known: number, outline: Outline | null = null) {
+  constructor(place: TextPlace, name: string, updates: Uint8Array[], known: number, outline: Outline | null = null) {
     this.place = place;
     this.name = name;
     this.known = known;
@@ -141,7 +141,7 @@ export class Text {
    * Returns whether it was accepted. If the text may lack stored updates of another process, a change past the limit
    * may already be stored, so it is not refused: "unsure" tells the caller to read on first.
    */
-  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void, isCurrent = true): boolean | "unsure" {
+  take(peer: EditorPeer, update: Uint8Array, answers: boolean, kept: () => void, isCurrent = true): boolean | "unsure" {
     const change = decoded(update);
     this.requireOwn(peer, change.structs, answers);
     const isEmpty = this.isKnown(change);
@@ -168,7 +168,7 @@ export class Text {
     return true;
   }
   /** Whether an undecoded text has all of a change. An editor first answers with the deletions that it was sent. */
-  private isKnown(change: Change): boolean {
+  private isKnown(change: DocUpdate): boolean {
     if (this.decoded || change.structs.length > 0) return false;
     return change.ds.clients.size === 0 || deletionsOf(change) === this.deletions;
   }
@@ -177,7 +177,7 @@ export class Text {
    * others only if the text is `current`: the editor deletes them, and another process may have stored them since the
    * text was read.
    */
-  private refuse(peer: Peer, change: Change, always: boolean, isCurrent = false): false {
+  private refuse(peer: EditorPeer, change: DocUpdate, always: boolean, isCurrent = false): false {
     if (always || !peer.refused) this.tellRefused(peer, change, (client) => isCurrent || peer.clients.has(client));
     peer.refused = true;
     peer.send(takenFrame(this.name, false));
@@ -192,7 +192,7 @@ export class Text {
    * Rebuilds the text from stored updates, and reapplies pending changes as far as they fit. Refuses the others, and
    * requests from every peer what the text lacks, because all of them have received those changes.
    */
-  restore(stored: Uint8Array[], known: number, taken: readonly Taken[]): void {
+  restore(stored: Uint8Array[], known: number, taken: readonly PendingChange[]): void {
     this.tellAll();
     const { vector } = this;
     this.good = stored;
@@ -207,7 +207,7 @@ export class Text {
       peer.send(askFrame(this.name, this.vector));
     }
   }
-  private fitted(change: Change, update: Uint8Array): Uint8Array | null | "too large" {
+  private fitted(change: DocUpdate, update: Uint8Array): Uint8Array | null | "too large" {
     try {
       return isMissing(change, this.doc) || this.overflows(change) ? "too large" : this.apply(update);
     } catch {
@@ -215,7 +215,7 @@ export class Text {
     }
   }
   /** Reapplies the change as sent: a change without news may repeat one that was not stored. */
-  private retake(taken: Taken): Taken | null {
+  private retake(taken: PendingChange): PendingChange | null {
     const change = decoded(taken.sent);
     const update = this.fitted(change, taken.sent);
     if (update !== "too large") return { ...taken, update };
@@ -226,14 +226,14 @@ export class Text {
    * Reports to a reader whether the text has all that the reader has. The reader must delete changes that were refused
    * after their broadcast, because their author may have left.
    */
-  compare(peer: Peer, update: Uint8Array): void {
+  compare(peer: EditorPeer, update: Uint8Array): void {
     const isStored = this.has(update);
     if (!isStored && peer.refused) this.tellRefused(peer, decoded(update), (client) => !peer.clients.has(client));
     peer.refused = false;
     peer.send(takenFrame(this.name, isStored));
   }
   /** Whether a change has items that the text lacks and that the peer did not write on this socket. */
-  bringsOthers(peer: Peer, update: Uint8Array): boolean {
+  bringsOthers(peer: EditorPeer, update: Uint8Array): boolean {
     return decoded(update).structs.some((struct) => this.isNew(struct) && !peer.clients.has(struct.id.client));
   }
   /** Applies updates that another process stored. */
@@ -279,11 +279,11 @@ export class Text {
     if (this.good.length > MOST_REMEMBERED) this.good = [Y.encodeStateAsUpdate(this.doc)];
   }
   /** Whether a change without deletions exceeds a limit, which is computed without applying it. */
-  private overflows(change: Change): boolean {
+  private overflows(change: DocUpdate): boolean {
     return change.ds.clients.size === 0 && outgrows(sizeWith(this.size, change, this.doc), this.size);
   }
   private isNew = (struct: Struct) => newLength(struct, this.doc) > 0;
-  private tellRefused(peer: Peer, { structs }: Change, isTold: (client: number) => boolean): void {
+  private tellRefused(peer: EditorPeer, { structs }: DocUpdate, isTold: (client: number) => boolean): void {
     const clients = new Set(structs.filter(this.isNew).map(({ id }) => id.client));
     const refused: Refused = {};
     for (const client of clients) if (isTold(client)) refused[client] = Y.getState(this.doc.store, client);
@@ -293,7 +293,7 @@ export class Text {
    * A Yjs client belongs to one person: of two changes under the same client and clock, one is lost. A peer may resend
    * what another wrote and this process lost in a crash, but not once its author is here and has sent everything.
    */
-  private requireOwn(peer: Peer, structs: readonly Struct[], answers: boolean): void {
+  private requireOwn(peer: EditorPeer, structs: readonly Struct[], answers: boolean): void {
     for (const { id } of structs.filter(this.isNew)) {
       for (const other of this.peers)
         if (other.settled && other.actorId !== peer.actorId && other.clients.has(id.client))
@@ -304,7 +304,7 @@ export class Text {
 
   // ---- broadcasting ------------------------------------------------------------------------------------------
 
-  private pass(update: Uint8Array, from: Peer | null) {
+  private pass(update: Uint8Array, from: EditorPeer | null) {
     this.soon();
     this.changes.push({ update, from });
   }
@@ -326,14 +326,14 @@ export class Text {
     if (this.moves.size > 0) this.broadcast(presenceFrame(this.name, [...this.moves.values()]), null);
     this.moves.clear();
   };
-  private broadcast(frame: Uint8Array, but: Peer | null) {
+  private broadcast(frame: Uint8Array, but: EditorPeer | null) {
     for (const peer of this.peers) if (peer !== but) peer.send(frame);
   }
 
   // ---- presence ----------------------------------------------------------------------------------------------
 
   /** Filters the presences of a peer: sets the user, and drops presences of other people's clients. */
-  say(peer: Peer, said: readonly Presence[]): Presence[] {
+  say(peer: EditorPeer, said: readonly EditorPresence[]): EditorPresence[] {
     const own = said.flatMap(({ client, clock, state }) => {
       const known = this.presences.get(client);
       if (this.isAnothers(peer, client)) return [];
@@ -348,13 +348,13 @@ export class Text {
     return own;
   }
   /** The client of the same person may belong to its previous socket, which is dead but not closed yet. */
-  private isAnothers(peer: Peer, client: number) {
+  private isAnothers(peer: EditorPeer, client: number) {
     for (const other of this.peers) if (other.actorId !== peer.actorId && other.clients.has(client)) return true;
     const from = this.presences.get(client)?.from;
     return typeof from === "object" && from.actorId !== peer.actorId;
   }
   /** Queues presences for all peers, including their author. */
-  tell(presences: readonly Presence[], from: Peer | string) {
+  tell(presences: readonly EditorPresence[], from: EditorPeer | string) {
     if (presences.length === 0) return;
     this.soon();
     for (const presence of presences) {
@@ -364,7 +364,7 @@ export class Text {
     }
   }
   /** Removes the presences of a peer that left, under their last clock: if it returns, it counts on from there. */
-  takeBack(from: Peer | string): Presence[] {
+  takeBack(from: EditorPeer | string): EditorPresence[] {
     const gone = [...this.presences.values()]
       .filter((presence) => presence.from === from)
       .map(({ client, clock }) => ({ client, clock, state: null }));
@@ -372,10 +372,10 @@ export class Text {
     return gone;
   }
   /** Presences of everybody in the text. */
-  present = (): Presence[] =>
+  present = (): EditorPresence[] =>
     [...this.presences.values()].map(({ client, clock, state }) => ({ client, clock, state }));
   /** Presences of editors connected to this process. */
-  presentHere = (): Presence[] =>
+  presentHere = (): EditorPresence[] =>
     [...this.presences.values()]
       .filter(({ from }) => typeof from !== "string")
       .map(({ client, clock, state }) => ({ client, clock, state }));

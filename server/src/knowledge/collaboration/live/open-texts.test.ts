@@ -7,17 +7,17 @@ import { newSession, typeIn, until } from "../../../../test/editing.ts";
 import { type Person, service, world } from "../../../../test/world.ts";
 import { sha256 } from "../../../platform/wire/ids.ts";
 import { createLog } from "../../../platform/wire/log.ts";
-import { letIn, placeOf, type Standing } from "../access.ts";
+import { type EditingSession, letIn, placeOf } from "../access.ts";
 import { type Sealer, sealer } from "../checkpoint.ts";
-import type { Peer } from "../socket/peer.ts";
+import type { EditorPeer } from "../socket/peer.ts";
 import { append, reading, readText, writing } from "../store.ts";
 import { docOf } from "../yjs/rich-text.ts";
 import { IDLE } from "./idle-texts.ts";
 import type { Text } from "./live-text.ts";
-import { PACE, type Pace, Texts } from "./open-texts.ts";
+import { type EditingPace, OpenTexts, PACE } from "./open-texts.ts";
 
 const running = service();
-const hubs: Texts[] = [];
+const hubs: OpenTexts[] = [];
 afterEach(async () => {
   vi.restoreAllMocks();
   await Promise.all(hubs.splice(0).map((hub) => hub.close()));
@@ -26,13 +26,13 @@ const log = createLog("silent");
 const MOST = 262_144;
 const NONE = { ...IDLE, texts: 0 };
 
-async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
+async function scene(pace: Partial<EditingPace> = {}, markdown = "Hello") {
   const home = await world(running);
   const { id } = await newDocument(home, { markdown });
   const path = `/documents/${id}`;
   const real = sealer(running.database);
   const seals: Sealer = { seal: vi.fn(real.seal), takeIn: vi.fn(real.takeIn) };
-  const hub = new Texts(running.database, running.databaseUrl, seals, log, {
+  const hub = new OpenTexts(running.database, running.databaseUrl, seals, log, {
     ...PACE,
     ...pace,
   });
@@ -40,7 +40,7 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
   const session = await newSession(home.owner, path);
   const place = placeOf(session.document_name) as NonNullable<ReturnType<typeof placeOf>>;
   const standing = () =>
-    reading(running.database, place, (tx) => letIn(tx, place, sha256(session.token))) as Promise<Standing>;
+    reading(running.database, place, (tx) => letIn(tx, place, sha256(session.token))) as Promise<EditingSession>;
   const join = async () => {
     const now = await standing();
     const peer = peerOf(home.owner, now.id);
@@ -62,7 +62,7 @@ async function scene(pace: Partial<Pace> = {}, markdown = "Hello") {
   const words = async () => (await home.owner.call("GET", `${path}/markdown`)).body.markdown.trim() as string;
   return { home, path, place, hub, seals, real, join, words };
 }
-const peerOf = ({ actorId }: Person, sessionId: string): Peer => ({
+const peerOf = ({ actorId }: Person, sessionId: string): EditorPeer => ({
   sessionId,
   actorId,
   name: "Ada",
@@ -156,12 +156,12 @@ test("what another process stored while nobody was here is there at the first an
   const first = await here.join();
   first.leave();
   await until("the text is dropped", () => here.hub.count() === 0);
-  const elsewhere = new Texts(running.database, running.databaseUrl, here.real, log, PACE);
+  const elsewhere = new OpenTexts(running.database, running.databaseUrl, here.real, log, PACE);
   hubs.push(elsewhere);
   const session = await newSession(here.home.owner, here.path);
   const standing = (await reading(running.database, here.place, (tx) =>
     letIn(tx, here.place, sha256(session.token)),
-  )) as Standing;
+  )) as EditingSession;
   const peer = peerOf(here.home.owner, standing.id);
   const text = (await elsewhere.join(here.place, session.document_name, peer, standing, () => {})) as Text;
   const doc = new Y.Doc();
@@ -187,7 +187,7 @@ test("a text that was deleted while it was idle is not opened", async () => {
   const session = await newSession(home.owner, path);
   const standing = (await reading(running.database, place, (tx) =>
     letIn(tx, place, sha256(session.token)),
-  )) as Standing;
+  )) as EditingSession;
   await running.asOwner("delete from collaboration_texts where target_id = $1", [place.targetId]);
   const peer = peerOf(home.owner, standing.id);
   // The access check had read it before it was deleted.

@@ -6,19 +6,19 @@ import { type Channel, openChannel } from "../../../platform/database/channel.ts
 import type { Database } from "../../../platform/database/db.ts";
 import { processorClock } from "../../../platform/wire/limits/processor-time.ts";
 import type { Log } from "../../../platform/wire/log.ts";
-import { type Standing, standings } from "../access.ts";
+import { type EditingSession, standings } from "../access.ts";
 import { isTooLarge, type Sealer } from "../checkpoint.ts";
-import { letInFrame, type Presence } from "../socket/frames.ts";
-import type { Peer, Taken } from "../socket/peer.ts";
-import { PresenceRelay, type Said } from "../socket/presence-relay.ts";
-import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "../store.ts";
+import { type EditorPresence, letInFrame } from "../socket/frames.ts";
+import type { EditorPeer, PendingChange } from "../socket/peer.ts";
+import { type PresenceMessage, PresenceRelay } from "../socket/presence-relay.ts";
+import { append, keeping, reading, readOn, readText, TENANT_HERE, type TextPlace } from "../store.ts";
 import { compactStored, MANY, mergedOf, storeMerged } from "../yjs/compaction.ts";
 import { mergedUpdate } from "../yjs/rich-text.ts";
 import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
 import { Text } from "./live-text.ts";
 import { outlineOfStored } from "./outline.ts";
 
-export interface Pace {
+export interface EditingPace {
   /** Milliseconds without changes until a checkpoint, and the most between two checkpoints of a busy text. */
   calmMs: number;
   longestMs: number;
@@ -27,10 +27,10 @@ export interface Pace {
   /** Limits of the cache of idle texts. */
   idle: IdleLimits;
 }
-export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
+export const PACE: EditingPace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
 const AGAIN_MS = 100;
 /** Changes that are stored together. For `last` see `mustFollow`. */
-type Batch = { entry: Open; taken: Taken[]; last: number | null }[];
+type Batch = { entry: Open; taken: PendingChange[]; last: number | null }[];
 
 interface Open {
   text: Text;
@@ -42,11 +42,11 @@ interface Open {
   learning: Promise<void> | null;
 }
 
-export class Texts {
+export class OpenTexts {
   readonly database: Database;
   readonly log: Log;
   private readonly sealer: Sealer;
-  private readonly pace: Pace;
+  private readonly pace: EditingPace;
   private readonly channel: Channel;
   private readonly open = new Map<string, Promise<Open | undefined>>();
   private readonly ready = new Map<string, Open>();
@@ -56,14 +56,14 @@ export class Texts {
   private watching: Promise<void>;
   private closed = false;
 
-  constructor(database: Database, url: string, sealer: Sealer, log: Log, pace: Pace) {
+  constructor(database: Database, url: string, sealer: Sealer, log: Log, pace: EditingPace) {
     this.database = database;
     this.sealer = sealer;
     this.log = log;
     this.pace = pace;
     this.idle = new IdleTexts(pace.idle);
     this.channel = openChannel(url, "collaboration", {
-      heard: (message, process) => this.hear(message as unknown as Said, process),
+      heard: (message, process) => this.hear(message as unknown as PresenceMessage, process),
       left: (process) => {
         for (const { text } of this.ready.values()) text.takeBack(process);
       },
@@ -78,10 +78,10 @@ export class Texts {
 
   /** Adds the peer to the text; undefined if the text does not exist. */
   async join(
-    place: Place,
+    place: TextPlace,
     name: string,
-    peer: Peer,
-    standing: Standing,
+    peer: EditorPeer,
+    standing: EditingSession,
     charge: (ms: number) => void,
   ): Promise<Text | undefined> {
     for (;;) {
@@ -96,7 +96,7 @@ export class Texts {
       return entry.text;
     }
   }
-  private load(place: Place, name: string, standing: Standing, charge: (ms: number) => void) {
+  private load(place: TextPlace, name: string, standing: EditingSession, charge: (ms: number) => void) {
     const opening = this.woken(place, standing).then((entry) => entry ?? this.loaded(place, name, charge));
     this.open.set(place.targetId, opening);
     opening.then(
@@ -106,7 +106,7 @@ export class Texts {
     return opening;
   }
   /** Synchronizes the idle text with the database; undefined if there is none, or it cannot be reused. */
-  private async woken(place: Place, { mark, lastSeq }: Standing): Promise<Open | undefined> {
+  private async woken(place: TextPlace, { mark, lastSeq }: EditingSession): Promise<Open | undefined> {
     const entry = this.idle.take(place.targetId);
     // After a restore, the database may be behind the text.
     if (!entry || lastSeq < entry.text.known) return undefined;
@@ -119,7 +119,7 @@ export class Texts {
     this.ready.set(place.targetId, entry);
     return entry;
   }
-  private async loaded(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
+  private async loaded(place: TextPlace, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
     // A request may have written since the last editor left.
     await this.sealer.takeIn(place);
     const stored = await reading(this.database, place, (tx) => readText(tx, place));
@@ -137,7 +137,7 @@ export class Texts {
     this.ready.set(place.targetId, entry);
     return entry;
   }
-  leave(text: Text, peer: Peer) {
+  leave(text: Text, peer: EditorPeer) {
     if (!text.peers.delete(peer)) return;
     this.relay(text, text.takeBack(peer));
     if (text.peers.size === 0) void this.letGo(text);
@@ -308,7 +308,7 @@ export class Texts {
     }
   }
 
-  private hear({ text: targetId, number, asks, presences }: Said, process: string) {
+  private hear({ text: targetId, number, asks, presences }: PresenceMessage, process: string) {
     const entry = this.ready.get(targetId);
     if (!entry) return;
     if (number !== undefined && number > entry.text.known) void this.learn(entry);
@@ -316,7 +316,8 @@ export class Texts {
     if (asks) this.relay(entry.text, entry.text.presentHere());
   }
   /** Sends presences to the other processes. */
-  relay = ({ place: { targetId } }: Text, presences: readonly Presence[]) => this.presences.tell(targetId, presences);
+  relay = ({ place: { targetId } }: Text, presences: readonly EditorPresence[]) =>
+    this.presences.tell(targetId, presences);
 
   // ---- access ------------------------------------------------------------------------------------------------
 
@@ -346,7 +347,7 @@ export class Texts {
       await Promise.all(asked);
     });
   }
-  private judge(entries: readonly Open[], peers: ReadonlySet<Peer>, found: readonly Standing[]) {
+  private judge(entries: readonly Open[], peers: ReadonlySet<EditorPeer>, found: readonly EditingSession[]) {
     const bySession = new Map(found.map((standing) => [standing.id, standing]));
     const byTarget = new Map(found.map((standing) => [standing.targetId, standing]));
     for (const entry of entries) {

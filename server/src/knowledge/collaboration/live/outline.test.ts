@@ -5,7 +5,7 @@ import * as Y from "yjs";
 import { newDocument } from "../../../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../../../test/editing.ts";
 import { service, world } from "../../../../test/world.ts";
-import type { Peer } from "../socket/peer.ts";
+import type { EditorPeer } from "../socket/peer.ts";
 import { docOf } from "../yjs/rich-text.ts";
 import { Text } from "./live-text.ts";
 import { outlineOf, outlineOfStored } from "./outline.ts";
@@ -43,7 +43,7 @@ test("a text made from its outline answers as a decoded one does, and encodes no
   expect([text.encodings, text.extent.structs]).toEqual([0, 0]);
   expect(readBy(docOf(old), text.answerTo(Y.encodeStateVectorFromUpdate(old)), text.name)).toBe(textOf(doc));
   expect(text.encodings).toBe(1);
-  const peer = { actorId: "a", clients: new Set(), settled: true, refused: false, early: [] } as unknown as Peer;
+  const peer = { actorId: "a", clients: new Set(), settled: true, refused: false, early: [] } as unknown as EditorPeer;
   const before = Y.encodeStateVector(doc);
   typeIn(doc.getXmlFragment("default"), "!", 0);
   expect(text.take(peer, Y.encodeStateAsUpdate(doc, before), false, () => {})).toBe(true);
@@ -95,7 +95,7 @@ test("an editor that has the same deletions has nothing new for a text that is n
   words(doc).delete(0, 3);
   const stored = [Y.encodeStateAsUpdate(doc)];
   const text = new Text({ workspaceId: "w", targetId: "t" }, "document:w:t", stored, 7, outlineOf(stored));
-  const peer = { actorId: "a", clients: new Set(), settled: false, refused: false, early: [] } as unknown as Peer;
+  const peer = { actorId: "a", clients: new Set(), settled: false, refused: false, early: [] } as unknown as EditorPeer;
   const editor = docOf(...stored);
   const answer = () => Y.encodeStateAsUpdate(editor, text.vector);
   expect(text.take(peer, answer(), true, () => {})).toBe(true);

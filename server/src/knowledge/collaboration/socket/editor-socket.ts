@@ -13,10 +13,10 @@ import type { Log } from "../../../platform/wire/log.ts";
 import { sendTo } from "../../../platform/wire/sockets/upgrade.ts";
 import { letIn, placeOf } from "../access.ts";
 import type { Text } from "../live/live-text.ts";
-import type { Texts } from "../live/open-texts.ts";
+import type { OpenTexts } from "../live/open-texts.ts";
 import { reading } from "../store.ts";
 import * as frames from "./frames.ts";
-import { CLOSED, type Peer } from "./peer.ts";
+import { CLOSED, type EditorPeer } from "./peer.ts";
 import type { SocketTurn } from "./socket-turn.ts";
 
 /** The largest frame: a text of the maximum number of characters, each of four bytes, with the overhead of Yjs. */
@@ -53,7 +53,7 @@ const MOST_UNREAD = 4 * MOST_FRAME;
 
 export interface Rooms {
   database: Database;
-  texts: Texts;
+  texts: OpenTexts;
   log: Log;
   /** Number of sockets per person. */
   people: Tally;
@@ -75,7 +75,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   /** Frames are queued while the socket authenticates, and while its text is read again. */
   let held = false;
   let resting = false;
-  let inside: { text: Text; peer: Peer; name: string } | null = null;
+  let inside: { text: Text; peer: EditorPeer; name: string } | null = null;
   const late = setTimeout(() => close("timeout"), ENTER_MS);
   rooms.strangers.add(socket);
 
@@ -156,7 +156,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     heed(message, inside);
   }
 
-  function heed(message: frames.Message, { text, peer, name }: NonNullable<typeof inside>) {
+  function heed(message: frames.EditorMessage, { text, peer, name }: NonNullable<typeof inside>) {
     switch (message.kind) {
       case "state":
         answer(text.answerTo(message.vector));
@@ -218,7 +218,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
       rooms.time.person.release(standing.actorId);
       rooms.time.workspace.release(place.workspaceId);
     });
-    const peer: Peer = {
+    const peer: EditorPeer = {
       sessionId: standing.id,
       actorId: standing.actorId,
       name: standing.displayName,

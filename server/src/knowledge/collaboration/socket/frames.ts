@@ -16,25 +16,25 @@ const [STEP1, STEP2, UPDATE] = [0, 1, 2];
 const [TOKEN, DENIED, AUTHENTICATED] = [0, 1, 2];
 
 /** Presence of a Yjs client in the text; the state is null once it has left. */
-export interface Presence {
+export interface EditorPresence {
   client: number;
   clock: number;
   state: Record<string, unknown> | null;
 }
 
-export type Message =
+export type EditorMessage =
   | { kind: "token"; token: string }
   /** Requests the updates missing in a state. */
   | { kind: "state"; vector: Uint8Array }
   /** A change, or everything that the server lacks, in answer to the server's request. */
   | { kind: "update"; update: Uint8Array; answers: boolean }
-  | { kind: "presence"; presences: Presence[] }
+  | { kind: "presence"; presences: EditorPresence[] }
   | { kind: "who" }
   | { kind: "leave" }
   | { kind: "nothing" };
 
 /** Decodes a frame. Throws if it is invalid. */
-export function read(frame: Uint8Array): { name: string; message: Message } {
+export function read(frame: Uint8Array): { name: string; message: EditorMessage } {
   // Answers a ping of the provider's own protocol, which names no text.
   if (frame.length === 1 && frame[0] === PONG) return { name: "", message: { kind: "nothing" } };
   const decoder = decoding.createDecoder(frame);
@@ -42,7 +42,7 @@ export function read(frame: Uint8Array): { name: string; message: Message } {
   return { name, message: messageIn(decoder) };
 }
 
-function messageIn(decoder: decoding.Decoder): Message {
+function messageIn(decoder: decoding.Decoder): EditorMessage {
   const kind = decoding.readVarUint(decoder);
   switch (kind) {
     case SYNC: {
@@ -67,7 +67,7 @@ function messageIn(decoder: decoding.Decoder): Message {
 }
 
 const MOST_PRESENCES = 1000;
-function readPresences(bytes: Uint8Array): Presence[] {
+function readPresences(bytes: Uint8Array): EditorPresence[] {
   const decoder = decoding.createDecoder(bytes);
   const count = decoding.readVarUint(decoder);
   if (count > MOST_PRESENCES) throw new Error("too many presences");
@@ -115,7 +115,7 @@ export const refusedFrame = (name: string, code: string, clocks: Record<number, 
 /** Acknowledges an update as stored in the database, or rejects it. */
 export const takenFrame = (name: string, taken: boolean) =>
   frame(name, SYNC_STATUS, (encoder) => encoding.writeVarInt(encoder, taken ? 1 : 0));
-export const presenceFrame = (name: string, presences: readonly Presence[]) =>
+export const presenceFrame = (name: string, presences: readonly EditorPresence[]) =>
   frame(name, AWARENESS, (encoder) => {
     const inner = encoding.createEncoder();
     encoding.writeVarUint(inner, presences.length);

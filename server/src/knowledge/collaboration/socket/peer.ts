@@ -1,7 +1,7 @@
 // An editor as a text sees it: its socket, its permissions, and how far both are in sync.
 
 /** An admitted socket. */
-export interface Peer {
+export interface EditorPeer {
   sessionId: string;
   actorId: string;
   name: string;
@@ -31,11 +31,11 @@ export const CLOSED = {
 } as const;
 
 /** A change that is applied and broadcast but not stored yet; `kept` acknowledges it. */
-export interface Taken {
+export interface PendingChange {
   /** The new part of the change; null if the text had all of it. */
   update: Uint8Array | null;
   /** The whole change, as sent. */
   sent: Uint8Array;
-  peer: Peer;
+  peer: EditorPeer;
   kept(): void;
 }

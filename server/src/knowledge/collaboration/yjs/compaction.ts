@@ -2,8 +2,8 @@
 // is logged and changes nothing.
 import type { Database } from "../../../platform/database/db.ts";
 import type { Log } from "../../../platform/wire/log.ts";
-import type { Taken } from "../socket/peer.ts";
-import { compact, type Place, reading, readText, type Stored, writing } from "../store.ts";
+import type { PendingChange } from "../socket/peer.ts";
+import { compact, reading, readText, type StoredText, type TextPlace, writing } from "../store.ts";
 import { mergedUpdate } from "./rich-text.ts";
 
 /**
@@ -19,7 +19,7 @@ interface Parts {
 const notCompacted = (log: Log) => (error: unknown) => log.warn({ err: error }, "updates of a text were not made one");
 
 /** Merges accepted changes into one update, and lists the Actors who made them. */
-export function mergedOf(taken: readonly Taken[]): [update: Uint8Array, actorIds: string[]] {
+export function mergedOf(taken: readonly PendingChange[]): [update: Uint8Array, actorIds: string[]] {
   const own = taken.filter(({ update }) => update !== null);
   return [
     mergedUpdate(own.map(({ update }) => update as Uint8Array)),
@@ -28,11 +28,11 @@ export function mergedOf(taken: readonly Taken[]): [update: Uint8Array, actorIds
 }
 
 /** Replaces stored updates by the merged one. */
-export const storeMerged = ({ database, log }: Parts, place: Place, stored: Stored, merged: Uint8Array) =>
+export const storeMerged = ({ database, log }: Parts, place: TextPlace, stored: StoredText, merged: Uint8Array) =>
   writing(database, place, (tx) => compact(tx, place, stored, merged)).catch(notCompacted(log));
 
 /** Compacts the stored updates of a text if there are many. */
-export async function compactStored({ database, log }: Parts, place: Place): Promise<void> {
+export async function compactStored({ database, log }: Parts, place: TextPlace): Promise<void> {
   try {
     const stored = await reading(database, place, (tx) => readText(tx, place));
     if (!stored || stored.updates.length < MANY) return;

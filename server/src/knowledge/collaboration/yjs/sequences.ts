@@ -1,6 +1,6 @@
 // Aligns two sequences: which items stayed, changed, went or were added, in order. Pure.
 
-export interface Pair {
+export interface SequencePair {
   from: number | null;
   to: number | null;
 }
@@ -20,7 +20,7 @@ export function aligned(
   before: readonly string[],
   after: readonly string[],
   likeness: (from: number, to: number) => number = () => 0,
-): Pair[] {
+): SequencePair[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let [end, last] = [before.length, after.length];
@@ -28,7 +28,7 @@ export function aligned(
     end--;
     last--;
   }
-  const pairs: Pair[] = Array.from({ length: start }, (_, at) => ({ from: at, to: at }));
+  const pairs: SequencePair[] = Array.from({ length: start }, (_, at) => ({ from: at, to: at }));
   const equal = heaviest(start, end, start, last, (from, to) => (before[from] === after[to] ? 1 : 0), MOST_COMPARED);
   let [from, to] = [start, start];
   for (const match of [...equal, { from: end, to: last }]) {
@@ -42,7 +42,7 @@ export function aligned(
 
 /** Pairs similar items of a range that has no equal ones. */
 function between(from: number, end: number, to: number, last: number, likeness: (from: number, to: number) => number) {
-  const pairs: Pair[] = [];
+  const pairs: SequencePair[] = [];
   let [at, other] = [from, to];
   for (const match of [...heaviest(from, end, to, last, likeness, MOST_WEIGHED), { from: end, to: last }]) {
     while (at < match.from) pairs.push({ from: at++, to: null });

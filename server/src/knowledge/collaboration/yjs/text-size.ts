@@ -4,7 +4,7 @@
 import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import { MOST_DEPTH } from "@svc/document/schema.ts";
 import * as Y from "yjs";
-import { type Change, newLength } from "../change.ts";
+import { type DocUpdate, newLength } from "../change.ts";
 import { addedItems, depthOf, liveItems, removedItems } from "./transaction-items.ts";
 
 export interface TextSize {
@@ -35,7 +35,7 @@ export function sizeAfter(size: TextSize, transaction: Y.Transaction): TextSize 
   return after;
 }
 /** Upper bound of the size after a change, from what it adds and the text lacks. */
-export function sizeWith(size: TextSize, { structs }: Change, doc: Y.Doc): TextSize {
+export function sizeWith(size: TextSize, { structs }: DocUpdate, doc: Y.Doc): TextSize {
   const after = { ...size };
   for (const struct of structs) {
     const added = newLength(struct, doc);

@@ -76,4 +76,4 @@ export const tasks = {
   compare: (from: Side<string>, to: Side<string>): Compared =>
     compare({ ...from, content: JSON.parse(from.content) }, { ...to, content: JSON.parse(to.content) }),
 };
-export type Tasks = typeof tasks;
+export type FormTasks = typeof tasks;

@@ -7,7 +7,7 @@ import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import { gate } from "../../../platform/wire/limits/concurrency-limit.ts";
 import { Refusal, refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import type { Side } from "./comparison.ts";
-import type { Forms, Meant, Tasks } from "./forms.ts";
+import type { Forms, FormTasks, Meant } from "./forms.ts";
 import type { Edit } from "./patch-rules.ts";
 
 /**
@@ -45,7 +45,7 @@ function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
       resourceLimits: { maxOldGenerationSizeMb: MEGABYTES },
     });
 
-  const once = (name: keyof Tasks, values: readonly unknown[]) =>
+  const once = (name: keyof FormTasks, values: readonly unknown[]) =>
     new Promise<Told>((resolve, reject) => {
       const worker = idle.pop() ?? start();
       worker.ref();
@@ -74,7 +74,7 @@ function openLane({ atOnce, mostWaiting, mostMs }: Lane) {
       worker.on("message", answered).on("error", failed).on("exit", ended).postMessage({ name, values });
     });
   return {
-    run: (share: string, name: keyof Tasks, values: readonly unknown[]) => inTurn(share, () => once(name, values)),
+    run: (share: string, name: keyof FormTasks, values: readonly unknown[]) => inTurn(share, () => once(name, values)),
     stop: async () => void (await Promise.all(idle.splice(0).map((worker) => worker.terminate()))),
   };
 }
@@ -96,9 +96,9 @@ export function parsers({
   const large = openLane({ atOnce, mostWaiting, mostMs });
 
   /** `share` names the queue share, which is the Workspace. */
-  async function run<Name extends keyof Tasks>(
+  async function run<Name extends keyof FormTasks>(
     name: Name,
-    values: Parameters<Tasks[Name]>,
+    values: Parameters<FormTasks[Name]>,
     pointer: string,
     share: string,
   ) {
@@ -109,7 +109,7 @@ export function parsers({
       if (invalid.complex) refuseAt(at, "document_too_complex", invalid.message);
       refuseAt(at, "invalid_request", invalid.message, "invalid_content");
     }
-    return (result as ReturnType<Tasks[Name]>) ?? refuse("document_too_complex");
+    return (result as ReturnType<FormTasks[Name]>) ?? refuse("document_too_complex");
   }
   const bounded = (forms: Forms) => {
     // Readers must be able to write the content back.

@@ -7,7 +7,7 @@ import { subjectOf } from "../events.ts";
 import { named } from "../store.ts";
 import { revisionView } from "./view.ts";
 
-export type Reason = "write" | "session" | "restore" | "sync";
+export type VersionReason = "write" | "session" | "restore" | "sync";
 const documentContentUpdated = event("document.content_updated", { activity: "document" });
 
 /** `w` selects the content to write: content, markdown, text. $1 Workspace, $2 Document, $3 reason, $4 authors. */
@@ -38,7 +38,7 @@ interface Written {
 }
 interface Writing {
   document: { id: string; project_id: string | null };
-  reason: Reason;
+  reason: VersionReason;
   /** The last author first. */
   authors: readonly string[];
 }

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { NodeJson } from "@svc/document/document.ts";
 
-export interface Shown {
+export interface PublishedDocument {
   public_id: string;
   title: string;
   icon: string | null;
@@ -135,7 +135,7 @@ export const framed = (title: string, icon: string | null, beside: string, body:
 <title>${escaped(title)}</title><style>${STYLE}</style></head><body><header><h1>${icon === null ? "" : `${escaped(icon)} `}${escaped(title)}</h1>${beside}</header>
 ${body}</body></html>`;
 
-export function pageOf({ public_id, title, icon, locale, updated_at, content }: Shown): string {
+export function pageOf({ public_id, title, icon, locale, updated_at, content }: PublishedDocument): string {
   const { contents, html } = drawn(content, (id) => `/p/${public_id}/files/${escaped(id)}`);
   const day = `<time datetime="${escaped(updated_at)}">${escaped(updated_at.slice(0, 10))}</time>`;
   return framed(title, icon, day, `${contents}<main>${html}</main>`, locale);

@@ -1,12 +1,12 @@
 // A Document as a file: front matter between --- lines (id, title, labels), then its Markdown. Only these three keys
 // are read and written; other lines of the front matter belong to other tools and stay unchanged. Pure.
 
-export interface Named {
+export interface PageFields {
   title: string;
   labels: string[];
 }
 /** A Document in the form in which both sides are compared. */
-export interface Page extends Named {
+export interface DocumentPage extends PageFields {
   id: string;
   body: string;
 }
@@ -109,7 +109,7 @@ const lineOf = {
 };
 
 /** The canonical form for comparing both sides, and for new files. */
-export function renderFile({ id, title, labels, body }: Page): string {
+export function renderFile({ id, title, labels, body }: DocumentPage): string {
   const lines = [lineOf.id(id), lineOf.title(title), ...(labels.length > 0 ? [lineOf.labels(labels)] : [])];
   return `---\n${lines.join("\n")}\n---\n\n${body}`;
 }
@@ -118,13 +118,13 @@ export function renderFile({ id, title, labels, body }: Page): string {
 export const lastPart = (markdown: string) => (markdown === "" ? "" : `${markdown}\n`);
 
 /** Parses the output of renderFile. */
-export function pageOf(file: string): Page {
+export function pageOf(file: string): DocumentPage {
   const { id, title, labels, body } = parseFile(file);
   return { id: id ?? "", title: title ?? "", labels: labels ?? [], body };
 }
 
 /** Sets the three keys in an existing file; a null body preserves the text below to the byte. */
-export function editFile(file: string, { id, title, labels }: Omit<Page, "body">, body: string | null): string {
+export function editFile(file: string, { id, title, labels }: Omit<DocumentPage, "body">, body: string | null): string {
   const { front, body: before } = parseFile(file);
   const kept = front ?? [];
   const lines = [...kept];

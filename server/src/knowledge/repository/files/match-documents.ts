@@ -1,18 +1,18 @@
 // Matches files to Documents by path, by the id in the front matter, and by content. Pure. A copied file has the id of
 // its original: the file that kept its path, or comes first, is the Document.
 
-export interface Known {
+export interface KnownFile {
   document_id: string;
   path: string;
   oid: string | null;
 }
-export interface Found {
+export interface RepositoryFile {
   path: string;
   oid: string;
   /** The id in its front matter; undefined if the file is unchanged and was not read. */
   id?: string | null;
 }
-export interface Recognised<K extends Known, F extends Found> {
+export interface Recognised<K extends KnownFile, F extends RepositoryFile> {
   /** Matched files, which may have moved or changed. */
   same: { known: K; file: F }[];
   /** Files without a known Document. */
@@ -20,7 +20,10 @@ export interface Recognised<K extends Known, F extends Found> {
   vanished: K[];
 }
 
-export function recognise<K extends Known, F extends Found>(rows: readonly K[], files: readonly F[]): Recognised<K, F> {
+export function recognise<K extends KnownFile, F extends RepositoryFile>(
+  rows: readonly K[],
+  files: readonly F[],
+): Recognised<K, F> {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   const byId = new Map(rows.map((row) => [row.document_id, row]));
   const matched = new Map<string, F>();

@@ -2,7 +2,7 @@
 // text by lines; overlapping changes are conflicts. Pure. Equal lines are found by Myers' algorithm, which gives up
 // beyond a number of differences: then the whole text between the common prefix and suffix counts as changed, which can
 // only cause a conflict.
-import type { Page } from "./front-matter.ts";
+import type { DocumentPage } from "./front-matter.ts";
 
 /** Number of differing lines up to which the shortest edit script is searched: about ten milliseconds. */
 const MOST_DIFFERENCES = 1000;
@@ -14,7 +14,7 @@ interface Hunk {
   lines: string[];
 }
 
-export function mergePages(base: Page, ours: Page, theirs: Page): Page | null {
+export function mergePages(base: DocumentPage, ours: DocumentPage, theirs: DocumentPage): DocumentPage | null {
   const title = mergeValue(base.title, ours.title, theirs.title);
   const body = mergeText(base.body, ours.body, theirs.body);
   if (title === null || body === null) return null;

@@ -8,10 +8,10 @@ import { RepositoryFault } from "./fault.ts";
 import { memoryFiles } from "./memory-files.ts";
 import {
   type Calls,
-  type Change,
-  type Entry,
+  type FileChange,
   type FromThread,
   handedOver,
+  type RepositoryEntry,
   type Request,
   type Response,
   type ToThread,
@@ -133,7 +133,7 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
   },
 
   async list({ commit, folder }) {
-    const entries: Entry[] = [];
+    const entries: RepositoryEntry[] = [];
     const walk = async (oid: string, above: string, depth: number) => {
       const { tree } = await git.readTree({ ...place, oid });
       for (const { path: name, oid, mode, type } of tree) {
@@ -158,7 +158,7 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     return found;
   },
 
-  async write({ changes }: { changes: Change[] }) {
+  async write({ changes }: { changes: FileChange[] }) {
     sweep(changes.length);
     return changes.map(({ path, bytes }) => {
       const oid = bytes && keep(objectOf("blob", bytes));
@@ -209,7 +209,7 @@ async function newest(get: () => Promise<{ fetchHead: string | null }>): Promise
   }
 }
 
-const kindOf = (mode: string): Entry["kind"] => (mode === "120000" ? "link" : "file");
+const kindOf = (mode: string): RepositoryEntry["kind"] => (mode === "120000" ? "link" : "file");
 
 /** Whether a commit is an ancestor of another, within the fetched commits. */
 async function reaches(from: string, to: string): Promise<boolean> {

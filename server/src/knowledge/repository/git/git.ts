@@ -11,7 +11,7 @@ export type Git = {
   [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Promise<ReturnType<Calls[Name]>>;
 } & { close(): Promise<void> };
 
-export interface Address {
+export interface GitRemote {
   url: string;
   username: string | null;
   /** A password or a token; null for a public repository. */
@@ -62,7 +62,7 @@ function leaveThread(thread: Worker): void {
   thread.on("error", drop).on("exit", drop).unref();
 }
 
-export function openGit(egress: Egress, { url, username, credential }: Address): Git {
+export function openGit(egress: Egress, { url, username, credential }: GitRemote): Git {
   const authorization: Record<string, string> =
     credential === null
       ? {}

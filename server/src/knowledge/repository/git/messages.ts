@@ -1,14 +1,14 @@
 // Messages between the thread of the Git library and the rest of the service. Every outgoing request is such a message:
 // the thread itself opens no connection.
 
-export interface Entry {
+export interface RepositoryEntry {
   /** Relative to the synchronized folder. */
   path: string;
   oid: string;
   kind: "file" | "link" | "module";
 }
 /** A file to write; null removes it. */
-export interface Change {
+export interface FileChange {
   path: string;
   bytes: Uint8Array | null;
 }
@@ -19,19 +19,29 @@ export interface Calls {
    * Fetches the newest commit, or everything since a commit; `continues` is false if the branch no longer contains that
    * one.
    */
-  pull(input: { branch: string; since: Known | null }): { commit: string; committed_at: number; continues: boolean };
-  list(input: { commit: string; folder: string }): Entry[];
+  pull(input: { branch: string; since: KnownCommit | null }): {
+    commit: string;
+    committed_at: number;
+    continues: boolean;
+  };
+  list(input: { commit: string; folder: string }): RepositoryEntry[];
   /** Contents in the order of the ids; null for files larger than `most` bytes. */
   read(input: { oids: string[]; most: number }): (Uint8Array | null)[];
   /** Adds files to the next commit, and returns their ids. */
-  write(input: { changes: Change[] }): (string | null)[];
+  write(input: { changes: FileChange[] }): (string | null)[];
   /**
    * Commits the added files on top of `parent`, and pushes if that is still the head of the branch; otherwise returns
    * null.
    */
-  push(input: { branch: string; parent: string | null; folder: string; message: string; email: string }): Known | null;
+  push(input: {
+    branch: string;
+    parent: string | null;
+    folder: string;
+    message: string;
+    email: string;
+  }): KnownCommit | null;
 }
-export interface Known {
+export interface KnownCommit {
   commit: string;
   /** Seconds, as in Git. */
   committed_at: number;

@@ -47,7 +47,7 @@ export function treeOf(entries: readonly TreeEntry[]): GitObject {
   return objectOf("tree", Buffer.concat(parts));
 }
 
-export interface Made {
+export interface NewCommit {
   tree: string;
   parent: string | null;
   /** Name and address in Git's format. */
@@ -55,7 +55,7 @@ export interface Made {
   committed_at: number;
   message: string;
 }
-export function commitOf({ tree, parent, author, committed_at, message }: Made): GitObject {
+export function commitOf({ tree, parent, author, committed_at, message }: NewCommit): GitObject {
   const who = `${author} ${committed_at} +0000`;
   const lines = [
     `tree ${tree}`,

@@ -2,11 +2,11 @@
 // fits the model. Also splits a passage into sentences. Positions are [start, end) in the original text, in UTF-16 code
 // units, and split no character. Pure.
 
-export interface Span {
+export interface TextSpan {
   start: number;
   end: number;
 }
-export interface Passage extends Span {
+export interface TextPassage extends TextSpan {
   /** Headings above the passage, from the top. */
   heading: string;
 }
@@ -27,7 +27,7 @@ function withoutClosing(heading: string): string {
   return heading.slice(0, end).trimEnd();
 }
 
-interface Line extends Span {
+interface Line extends TextSpan {
   text: string;
 }
 function* linesOf(text: string): Generator<Line> {
@@ -40,7 +40,7 @@ function* linesOf(text: string): Generator<Line> {
 }
 
 /** Removes whitespace at both ends; undefined if no word is left. */
-function trimmed(text: string, { start, end }: Span): Span | undefined {
+function trimmed(text: string, { start, end }: TextSpan): TextSpan | undefined {
   const part = text.slice(start, end);
   const from = start + (part.length - part.trimStart().length);
   const to = start + part.trimEnd().length;
@@ -51,9 +51,9 @@ function trimmed(text: string, { start, end }: Span): Span | undefined {
 const SENTENCE = /(?:[.!?…]["'”’)\]]*(?=\s(?!\p{Ll}))|[.!?…]["'”’)\]]*$|\n(?=[^\S\n]*(?:\n|[-*+>|#]\s|\d+[.)]\s)))/gu;
 /** Full stops that end no sentence: after a single letter, a number, or a common abbreviation. */
 const SHORTENED = /(?:^|[\s(])(?:\p{L}|\d+|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|vgl|Nr|Dr|Mr|Mrs|Ms|St|etc|vs|approx)\.$/u;
-export function sentencesOf(text: string, within: Span = { start: 0, end: text.length }): Span[] {
+export function sentencesOf(text: string, within: TextSpan = { start: 0, end: text.length }): TextSpan[] {
   const part = text.slice(within.start, within.end);
-  const found: Span[] = [];
+  const found: TextSpan[] = [];
   let from = 0;
   const add = (to: number) => {
     const span = trimmed(text, { start: within.start + from, end: within.start + to });
@@ -71,10 +71,10 @@ export function sentencesOf(text: string, within: Span = { start: 0, end: text.l
 /**
  * Splits into pieces up to the maximum length: at sentences if possible, then at whitespace, then between characters.
  */
-function piecesOf(text: string, span: Span): Span[] {
+function piecesOf(text: string, span: TextSpan): TextSpan[] {
   if (span.end - span.start <= LONGEST) return [span];
-  const pieces: Span[] = [];
-  let open: Span | null = null;
+  const pieces: TextSpan[] = [];
+  let open: TextSpan | null = null;
   const close = () => {
     if (open) pieces.push(open);
     open = null;
@@ -101,14 +101,14 @@ function piecesOf(text: string, span: Span): Span[] {
 interface Section {
   heading: string;
   /** Paragraphs in their order. */
-  parts: Span[];
+  parts: TextSpan[];
 }
 /** Ignores headings inside code blocks. */
 function sectionsOf(text: string, title: string): Section[] {
   const sections: Section[] = [{ heading: title, parts: [] }];
   const above: string[] = [];
   let fence: string | null = null;
-  let part = null as Span | null;
+  let part = null as TextSpan | null;
   const close = () => {
     const span = part && trimmed(text, part);
     if (span) sections.at(-1)?.parts.push(span);
@@ -131,10 +131,10 @@ function sectionsOf(text: string, title: string): Section[] {
 }
 
 /** Passages of a text, at most 2,000; none for a text without words. */
-export function passagesOf(text: string, title: string): Passage[] {
-  const passages: Passage[] = [];
+export function passagesOf(text: string, title: string): TextPassage[] {
+  const passages: TextPassage[] = [];
   for (const { heading, parts } of sectionsOf(text, title)) {
-    let open: Span | null = null;
+    let open: TextSpan | null = null;
     const close = () => {
       if (open) for (const piece of piecesOf(text, open)) passages.push({ heading, ...piece });
       open = null;
@@ -145,7 +145,7 @@ export function passagesOf(text: string, title: string): Passage[] {
         (open.end - open.start < SHORT || part.end - part.start < SHORT) &&
         part.end - open.start <= LONGEST;
       if (!together) close();
-      open = { start: open === null || !together ? part.start : (open as Span).start, end: part.end };
+      open = { start: open === null || !together ? part.start : (open as TextSpan).start, end: part.end };
     }
     close();
   }

@@ -3,7 +3,7 @@
 // tracks which versions of places are loaded.
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../../../platform/wire/problem.ts";
-import type { Tasks } from "./embedding-thread.ts";
+import type { EmbeddingTasks } from "./embedding-thread.ts";
 
 /** Loading the model takes a second from a slow disk; a place of 200,000 passages is loaded in pages. */
 const MOST_MS = 20_000;
@@ -12,7 +12,7 @@ const MOST_WAITING = 200;
 const MOST_HELD = 400_000;
 
 interface Waiting {
-  name: keyof Tasks;
+  name: keyof EmbeddingTasks;
   values: readonly unknown[];
   resolve(result: unknown): void;
   reject(error: Error): void;
@@ -79,8 +79,12 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
     timer = setTimeout(() => fail(new Error("the thread of Knowledge said nothing")), MOST_MS);
     worker.postMessage({ name: current.name, values: current.values });
   };
-  const told = <Name extends keyof Tasks>(line: Waiting[], name: Name, values: Parameters<Tasks[Name]>) =>
-    new Promise<Awaited<ReturnType<Tasks[Name]>>>((resolve, reject) => {
+  const told = <Name extends keyof EmbeddingTasks>(
+    line: Waiting[],
+    name: Name,
+    values: Parameters<EmbeddingTasks[Name]>,
+  ) =>
+    new Promise<Awaited<ReturnType<EmbeddingTasks[Name]>>>((resolve, reject) => {
       if (line.length >= MOST_WAITING) return reject(new Refusal("overloaded", { retry_after: 1 }));
       line.push({ name, values, resolve: resolve as (result: unknown) => void, reject });
       next();
@@ -91,10 +95,10 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
     embed: (texts: readonly string[]) => told(questions, "embed", [texts]),
     /** Embeds passages for the index, after all queued questions. */
     read: (texts: readonly string[]) => told(readings, "embed", [texts]),
-    ask: (...values: Parameters<Tasks["ask"]>) => told(questions, "ask", values),
+    ask: (...values: Parameters<EmbeddingTasks["ask"]>) => told(questions, "ask", values),
     versionOf: (id: string) => places.get(id)?.version,
     /** Loads this version of a place, and evicts the least recently used places above the limit. */
-    async hold(version: number, ...values: Parameters<Tasks["hold"]>) {
+    async hold(version: number, ...values: Parameters<EmbeddingTasks["hold"]>) {
       const [id] = values;
       const size = await told(questions, "hold", values);
       places.delete(id);
@@ -118,4 +122,4 @@ export function openBeside(unavailable: (why: string) => void = () => {}, folder
     stop: end,
   };
 }
-export type Beside = ReturnType<typeof openBeside>;
+export type EmbeddingWorker = ReturnType<typeof openBeside>;

@@ -34,10 +34,10 @@ interface Library {
 // @ts-expect-error: the package has no types.
 const library = (): Promise<Library> => import("onnxruntime-node");
 
-export type Model = (text: string) => Promise<Int8Array>;
+export type EmbeddingModel = (text: string) => Promise<Int8Array>;
 
 /** Rejects if the platform has no such library, or the weights are missing or have another digest. */
-export async function loadModel(folder = FOLDER): Promise<Model> {
+export async function loadModel(folder = FOLDER): Promise<EmbeddingModel> {
   const [{ InferenceSession, Tensor }, weights, vocabulary] = await Promise.all([
     library(),
     pinned(folder, "onnx/model_quantized.onnx"),

@@ -2,15 +2,15 @@
 // answer.
 import { expect, test } from "vitest";
 import { openBeside } from "./embedding-worker.ts";
-import { Held } from "./passage-index.ts";
-import type { Row } from "./place-index.ts";
+import { PassageIndex } from "./passage-index.ts";
+import type { IndexRow } from "./place-index.ts";
 import { DIMENSIONS } from "./scan.ts";
 import { termsOf } from "./words.ts";
 
 let number = 0;
 const vectorOf = (seed: number) =>
   Int8Array.from({ length: DIMENSIONS }, (_, at) => Math.round(60 * Math.sin((at + 1) * (seed + 1))));
-const row = (source: string, text: string, seed = ++number, version = 1): Row => ({
+const row = (source: string, text: string, seed = ++number, version = 1): IndexRow => ({
   number: ++number,
   source,
   version,
@@ -25,7 +25,7 @@ const asked = (q: string, places: string[], gone: string[] = [], seed?: number) 
 });
 
 test("by words the rare one decides, by meaning the nearest, and what is first in both is first", () => {
-  const held = new Held();
+  const held = new PassageIndex();
   const rows = [row("a", "The boat is red", 1), row("b", "The boat is blue", 2), row("c", "A boat, and a boat", 3)];
   held.hold("one", true, rows, []);
   const [a, b, c] = rows.map((each) => each.number);
@@ -38,7 +38,7 @@ test("by words the rare one decides, by meaning the nearest, and what is first i
 test("meaning finds nothing where the nearest has a cosine below 0.25, and beside it nothing below 0.2 or half of that", () => {
   const vector = (...values: number[]) => Int8Array.from({ length: DIMENSIONS }, (_, at) => values[at] ?? 0);
   const asking = (products: number[]) => {
-    const held = new Held();
+    const held = new PassageIndex();
     const rows = products.map((product, at) => ({ ...row(`s${at}`, "boat"), vector: vector(product, 1) }));
     held.hold("one", true, rows, []);
     const found = held.ask({ ...asked("nothing", ["one"]), vector: vector(127) }).map((each) => each.number);
@@ -51,7 +51,7 @@ test("meaning finds nothing where the nearest has a cosine below 0.25, and besid
 });
 
 test("a place that is not named, and a source that is gone, change neither order nor scores", () => {
-  const [alone, beside] = [new Held(), new Held()];
+  const [alone, beside] = [new PassageIndex(), new PassageIndex()];
   const rows = Array.from({ length: 40 }, (_, at) => row(`s${at}`, `Boat number ${at % 7} in the harbour`, at));
   const hidden = Array.from({ length: 60 }, (_, at) => row(`h${at}`, "Boat boat boat harbour", at % 40));
   alone.hold("open", true, rows, []);
@@ -66,7 +66,7 @@ test("a place that is not named, and a source that is gone, change neither order
 });
 
 test("a newer version of a source takes the place of the older, what is gone stays gone, and the rest survives thousands of both", () => {
-  const held = new Held();
+  const held = new PassageIndex();
   const kept = row("kept", "The lighthouse", 9);
   held.hold("one", true, [kept], []);
   for (let version = 1; version <= 1500; version++)

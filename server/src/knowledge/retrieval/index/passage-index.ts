@@ -2,10 +2,10 @@
 // words (BM25), merged by reciprocal rank. Access is decided before: a question names the places to search and the
 // sources removed from them. Nothing else is read, so that scores, counts and times do not depend on it. Used only
 // within the thread.
-import { type Gone, Place, type Row, type Seen } from "./place-index.ts";
+import { type Gone, type IndexRow, PlaceIndex, type Seen } from "./place-index.ts";
 import { UNIT } from "./scan.ts";
 
-export interface Found {
+export interface PassageMatch {
   number: number;
   score: number;
 }
@@ -13,7 +13,7 @@ export interface Found {
 /** The top results, best first; of equal scores the older passage first. */
 class Best {
   private readonly most: number;
-  readonly found: Found[] = [];
+  readonly found: PassageMatch[] = [];
   constructor(most: number) {
     this.most = most;
   }
@@ -25,12 +25,12 @@ class Best {
     if (found.length === most && last && (score < last.score || (score === last.score && number > last.number))) return;
     let at = found.length;
     for (; at > 0; at--) {
-      const before = found[at - 1] as Found;
+      const before = found[at - 1] as PassageMatch;
       if (before.score > score || (before.score === score && before.number < number)) break;
     }
     found.splice(at, 0, { number, score });
     if (found.length > most) found.pop();
-    if (found.length === most) this.least = (found.at(-1) as Found).score;
+    if (found.length === most) this.least = (found.at(-1) as PassageMatch).score;
   }
 }
 
@@ -53,7 +53,7 @@ const [NEAR, OF_NEAREST] = [0.2, 0.5];
 /** The usual constant of reciprocal rank fusion: the first of a list weighs little more than the second. */
 const RANK_BASE = 60;
 
-export interface Question {
+export interface PassageQuery {
   terms: Uint32Array;
   /** Null if there is no model. */
   vector: Int8Array | null;
@@ -61,11 +61,11 @@ export interface Question {
   most: number;
 }
 
-export class Held {
-  private readonly places = new Map<string, Place>();
+export class PassageIndex {
+  private readonly places = new Map<string, PlaceIndex>();
 
-  hold(id: string, reset: boolean, rows: readonly Row[], gone: readonly Gone[]): number {
-    const place = (reset ? undefined : this.places.get(id)) ?? new Place();
+  hold(id: string, reset: boolean, rows: readonly IndexRow[], gone: readonly Gone[]): number {
+    const place = (reset ? undefined : this.places.get(id)) ?? new PlaceIndex();
     this.places.set(id, place);
     place.add(rows);
     for (const each of gone) place.remove(each);
@@ -76,7 +76,7 @@ export class Held {
   }
   isHeld = (id: string) => this.places.has(id);
 
-  ask({ terms, vector, places, most }: Question): Found[] {
+  ask({ terms, vector, places, most }: PassageQuery): PassageMatch[] {
     const seen = places.flatMap(({ id, gone }) => this.places.get(id)?.seen(gone) ?? []);
     const lists = [this.byWords(seen, terms, vector ? COVERED : 0), ...(vector ? [this.byMeaning(seen, vector)] : [])];
     const scores = new Map<number, number>();
@@ -88,7 +88,7 @@ export class Held {
     return best.found;
   }
 
-  private byMeaning(seen: readonly Seen[], asked: Int8Array): Found[] {
+  private byMeaning(seen: readonly Seen[], asked: Int8Array): PassageMatch[] {
     const best = new Best(RANKED);
     for (const { place, scan } of seen)
       scan(asked, (at, score) => {
@@ -100,7 +100,7 @@ export class Held {
   }
 
   /** The rarity of a word is computed only from visible passages. */
-  private byWords(seen: readonly Seen[], terms: Uint32Array, covered: number): Found[] {
+  private byWords(seen: readonly Seen[], terms: Uint32Array, covered: number): PassageMatch[] {
     const asked = [...new Set(terms)];
     if (asked.length === 0) return [];
     const having = new Uint32Array(asked.length);

@@ -5,7 +5,7 @@ import { Vectors } from "./scan.ts";
 /** Number of passages per place: 100 MB. Further passages are found only by ordinary search. */
 const MOST_IN_PLACE = 200_000;
 
-export interface Row {
+export interface IndexRow {
   number: number;
   source: string;
   version: number;
@@ -33,7 +33,7 @@ class Numbers {
 }
 const DEAD = -1;
 
-export class Place {
+export class PlaceIndex {
   private length = 0;
   private dead = 0;
   private readonly vectors = new Vectors();
@@ -52,7 +52,7 @@ export class Place {
   }
 
   /** Adds rows. A new version of a source replaces all of its older rows. */
-  add(rows: readonly Row[]) {
+  add(rows: readonly IndexRow[]) {
     for (const row of rows) {
       if (this.known.has(row.number)) continue;
       this.remove({ source: row.source, version: row.version });
@@ -150,7 +150,7 @@ export class Place {
 }
 
 export interface Seen {
-  place: Place;
+  place: PlaceIndex;
   /** Number of visible passages, and of words in them. */
   count: number;
   words: number;
