@@ -8,7 +8,7 @@ import { openDiscuss } from "./assistant/discuss/answers/runner.ts";
 import { deliver } from "./assistant/discuss/specialists/specialists.ts";
 import { openTalks, type TalkPace } from "./assistant/discuss/voice-talks.ts";
 import { serveMcp } from "./assistant/mcp/mcp.ts";
-import type { Offer } from "./assistant/mcp/protocol.ts";
+import type { McpServerFactory } from "./assistant/mcp/protocol.ts";
 import { tellPlans } from "./connect/billing/plans.ts";
 import { callingAs } from "./connect/integrations/receive/delivery-actor.ts";
 import { openDeliveries } from "./connect/integrations/receive/delivery-worker.ts";
@@ -94,7 +94,7 @@ export interface ServerParts {
   scan?: Scan;
   pace?: Partial<EditingPace>;
   realtime?: Tuning;
-  mcp?: Offer;
+  mcp?: McpServerFactory;
   voice?: Lines;
   talkPace?: Partial<TalkPace>;
   /** Intervals of the write probe, and of the storage check. */

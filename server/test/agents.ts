@@ -1,5 +1,5 @@
 // Agents and their definitions, put into a Workspace by SQL, for tests of what stands on them.
-import { type Budgets, defaultBudgets, type Trigger } from "../src/assistant/agents/rules.ts";
+import { type DefinitionBudgets, defaultBudgets, type Trigger } from "../src/assistant/agents/rules.ts";
 import { newId } from "../src/platform/wire/ids.ts";
 import type { TestService } from "./world.ts";
 
@@ -9,7 +9,7 @@ interface Planted {
   tools?: string[];
   triggers?: Trigger[];
   projectIds?: string[];
-  budgets?: Budgets;
+  budgets?: DefinitionBudgets;
   /** How many there are, each published. */
   versions?: number;
 }

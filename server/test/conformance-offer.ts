@@ -2,7 +2,7 @@
 // serves our tools, to whom that lets in.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/server";
-import type { Offer } from "../src/assistant/mcp/protocol.ts";
+import type { McpServerFactory } from "../src/assistant/mcp/protocol.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==";
@@ -75,7 +75,7 @@ function contentsOf(uri: string) {
     : { uri, mimeType: "text/plain", text: "This is the content of the static text resource." };
 }
 
-export const conformanceOffer: Offer = () => {
+export const conformanceOffer: McpServerFactory = () => {
   const server = new Server(
     { name: "conformance", version: "1.0.0" },
     { capabilities: { tools: {}, resources: {}, prompts: {}, logging: {}, completions: {} } },

@@ -8,7 +8,7 @@ import type { Queries } from "../../platform/database/db.ts";
 import type { Access } from "../../platform/kernel/implement-operation.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import { type AgentTarget, readAgent } from "./agent-store.ts";
-import { type DefinitionTarget, lockDefinition, readDefinition } from "./definition-store.ts";
+import { type AgentDefinitionTarget, lockDefinition, readDefinition } from "./definition-store.ts";
 
 /**
  * The Workspace that Agents are created in: a lock serialises creations, so that two cannot both take the last free
@@ -26,13 +26,13 @@ export const agent = (capability: WorkspaceCapability): Access<AgentTarget> => (
   permits: ({ member }) => may(member.role, capability),
 });
 
-export const definition = (capability: WorkspaceCapability): Access<DefinitionTarget> => ({
+export const definition = (capability: WorkspaceCapability): Access<AgentDefinitionTarget> => ({
   reach: "membership",
   load: (tx, { definition_id }) => readDefinition(tx, definition_id as string),
   permits: ({ member }) => may(member.role, capability),
 });
 /** Members who manage Agents change a definition, and so does its creator. */
-export const changedDefinition: Access<DefinitionTarget> = {
+export const changedDefinition: Access<AgentDefinitionTarget> = {
   reach: "membership",
   load: (tx, { definition_id }, change) =>
     change ? lockDefinition(tx, definition_id as string) : readDefinition(tx, definition_id as string),

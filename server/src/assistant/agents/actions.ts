@@ -11,7 +11,7 @@ import { anyRun } from "./runs.ts";
 export const listAgentRunActions = implementList(contract.listAgentRunActions, anyRun, (tx, { params, page }) =>
   store.listActions(tx, params.run_id, page),
 );
-const approval: Access<store.ActionTarget> = {
+const approval: Access<store.AgentActionTarget> = {
   reach: "membership",
   load: (tx, params, change) => (change ? store.holdApproval(tx, params) : store.readApproval(tx, params)),
   permits: ({ member }) => may(member.role, "agents:run"),

@@ -4,7 +4,7 @@ import { narrowedSeen } from "../../planning/projects/access.ts";
 import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { NIL } from "../../platform/wire/ids.ts";
-import type { AgentState, Budgets, Trigger } from "./rules.ts";
+import type { AgentState, DefinitionBudgets, Trigger } from "./rules.ts";
 import { agentView } from "./view.ts";
 
 const FROM = `
@@ -24,7 +24,7 @@ export interface AgentTarget {
   state: AgentState;
   own_project_ids: string[];
   project_ids: string[];
-  own_budgets: Partial<Budgets>;
+  own_budgets: Partial<DefinitionBudgets>;
   /** Projects of the version that it runs. */
   version_project_ids: string[];
   retired: boolean;
@@ -68,7 +68,7 @@ export interface NewAgent {
   username: string;
   ownProjectIds: readonly string[];
   projectIds: readonly string[];
-  ownBudgets: Partial<Budgets>;
+  ownBudgets: Partial<DefinitionBudgets>;
   triggers: readonly Trigger[];
 }
 const kindsOf = (triggers: readonly Trigger[]) => [...new Set(triggers.map(({ kind }) => kind))];
@@ -91,7 +91,7 @@ interface Changed {
   state: AgentState;
   ownProjectIds: readonly string[];
   projectIds: readonly string[];
-  ownBudgets: Partial<Budgets>;
+  ownBudgets: Partial<DefinitionBudgets>;
   /** Decides the state anew and clears the reason and the quarantine. */
   settles: boolean;
 }

@@ -1,8 +1,8 @@
 // Curated Agents, as data. A Workspace that enables one gets a copy. A change here raises the version; a Workspace
 // takes the new version when a member who manages Agents updates or enables the Agent.
-import { type Content, defaultBudgets, type Trigger } from "./rules.ts";
+import { type DefinitionContent, defaultBudgets, type Trigger } from "./rules.ts";
 
-export interface Curated extends Omit<Content, "project_ids"> {
+export interface Curated extends Omit<DefinitionContent, "project_ids"> {
   id: string;
   key: string;
   version: number;

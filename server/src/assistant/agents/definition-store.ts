@@ -6,7 +6,7 @@ import type { Queries } from "../../platform/database/db.ts";
 import type { ListRow } from "../../platform/kernel/implement-operation.ts";
 import { LAST_ID } from "../../platform/wire/ids.ts";
 import { CURATED_SINCE, type Curated, curatedById } from "./curated-agents.ts";
-import type { Content, DefinitionStanding } from "./rules.ts";
+import type { DefinitionContent, DefinitionStanding } from "./rules.ts";
 import { definitionRowView, definitionView } from "./view.ts";
 
 const COLUMNS = "name, description, instructions, tools, triggers, project_ids, budgets";
@@ -28,14 +28,14 @@ from jsonb_to_recordset($2::jsonb) as c(id uuid, key text, version integer, sinc
 where not exists (select from agent_definitions o where o.workspace_id = current_workspace() and o.id = c.id)`;
 const comingAs = (each: Curated | undefined) => JSON.stringify(each ? [{ ...each, since: CURATED_SINCE }] : []);
 
-export interface DefinitionTarget extends DefinitionStanding {
+export interface AgentDefinitionTarget extends DefinitionStanding {
   id: string;
   json: string;
   revision: string;
   version: number;
   /** Whether the newest version is published. */
   is_published: boolean;
-  content: Content;
+  content: DefinitionContent;
 }
 const READ = `
 select ${definitionView} as json, d.id, d.revision::text, d.curated, d.state, d.version, d.published_version,
@@ -51,7 +51,7 @@ from (${STORED} and d.id = $1 union all ${COMING}) d where ${narrowedSeen("d")}`
 const HOLD = "select from agent_definitions where workspace_id = current_workspace() and id = $1 for no key update";
 
 export const readDefinition = (tx: Queries, id: string) =>
-  tx.maybe<DefinitionTarget>(READ, [id, comingAs(curatedById.get(id))]);
+  tx.maybe<AgentDefinitionTarget>(READ, [id, comingAs(curatedById.get(id))]);
 /** Locks in a statement of its own, so that the read sees what concurrent callers have committed. */
 export const lockDefinition = async (tx: Queries, id: string) =>
   (await Promise.all([tx.rows(HOLD, [id]), readDefinition(tx, id)]))[1];
@@ -67,7 +67,7 @@ export const listDefinitions = (
   { after, limit }: { after: readonly unknown[] | null; limit: number },
 ) => tx.rows<ListRow>(LIST, [after?.[0] ?? LAST_ID, limit + 1, state ?? null]);
 
-const valuesOf = ({ name, description, instructions, tools, triggers, project_ids, budgets }: Content) => [
+const valuesOf = ({ name, description, instructions, tools, triggers, project_ids, budgets }: DefinitionContent) => [
   ...[name, description, instructions, tools, JSON.stringify(triggers), project_ids, JSON.stringify(budgets)],
 ];
 
@@ -82,7 +82,7 @@ with room as (
 insert into agent_versions (workspace_id, definition_id, version, ${COLUMNS})
 select current_workspace(), d.id, 1, $2, $3, $4, $5, $6, $7, $8 from d returning version`;
 /** False if the limit is reached. The caller has locked the Workspace. */
-export const createDefinition = async (tx: Queries, id: string, content: Content, most: number) =>
+export const createDefinition = async (tx: Queries, id: string, content: DefinitionContent, most: number) =>
   (await tx.maybe(CREATE, [id, ...valuesOf(content), most])) !== undefined;
 
 const NEXT = `
@@ -93,7 +93,7 @@ update agent_versions set name = $2, description = $3, instructions = $4, tools 
   budgets = $8
 where workspace_id = current_workspace() and definition_id = $1 and version = $9 and published_at is null`;
 /** Writes the next version, or overwrites the draft. */
-export const writeVersion = (tx: Queries, id: string, version: number, content: Content, isNext: boolean) =>
+export const writeVersion = (tx: Queries, id: string, version: number, content: DefinitionContent, isNext: boolean) =>
   tx.rows(isNext ? NEXT : REWRITE, [id, ...valuesOf(content), version]);
 
 const PUBLISH = `
@@ -111,7 +111,7 @@ export const advanceDefinition = (tx: Queries, id: string, state: string, versio
 export interface Enabling {
   state: string;
   version: number | null;
-  content: Pick<Content, "name" | "triggers" | "project_ids"> | null;
+  content: Pick<DefinitionContent, "name" | "triggers" | "project_ids"> | null;
 }
 const ENABLING = `
 select d.state, d.published_version as version, (

@@ -17,7 +17,7 @@ export interface Trigger {
   action?: string;
 }
 
-export interface Budgets {
+export interface DefinitionBudgets {
   /** Runs that begin within an hour, whoever starts them. */
   runs_per_hour: number;
   seconds_per_run: number;
@@ -30,7 +30,7 @@ export interface Budgets {
   /** Small changes that a run makes without approval. */
   changes_at_once: number;
 }
-export const defaultBudgets: Budgets = {
+export const defaultBudgets: DefinitionBudgets = {
   runs_per_hour: 20,
   seconds_per_run: 300,
   steps_per_run: 36,
@@ -43,14 +43,14 @@ export type AgentState = "active" | "paused" | "quarantined";
 export type DefinitionState = "draft" | "published" | "retired";
 
 /** Editable content of a definition. */
-export interface Content {
+export interface DefinitionContent {
   name: string;
   description: string;
   instructions: string;
   tools: string[];
   triggers: Trigger[];
   project_ids: string[];
-  budgets: Budgets;
+  budgets: DefinitionBudgets;
 }
 
 /**

@@ -5,7 +5,7 @@
 //   agentsTriggeredBy(tx, kind) -> active Agents with this trigger
 //   addUsage(tx, definitionId, …) -> in the transaction of a run
 import type { Queries } from "../../platform/database/db.ts";
-import { type AgentState, type Budgets, costOf, type Trigger, type TriggerKind } from "./rules.ts";
+import { type AgentState, costOf, type DefinitionBudgets, type Trigger, type TriggerKind } from "./rules.ts";
 
 export interface AgentToRun {
   id: string;
@@ -20,7 +20,7 @@ export interface AgentToRun {
   triggers: Trigger[];
   /** Empty: every Project. */
   project_ids: string[];
-  budgets: Budgets;
+  budgets: DefinitionBudgets;
   /** Publisher of the version: runs that nobody starts manually act for them. */
   publisher_actor_id: string;
 }

@@ -26,7 +26,7 @@ import {
 } from "./events.ts";
 import { decideRequest } from "./request-store.ts";
 import {
-  type Content,
+  type DefinitionContent,
   defaultBudgets,
   definitionCapabilities,
   narrowedProjects,
@@ -37,7 +37,7 @@ import { pauseAgent } from "./store.ts";
 
 const usable = new Set(agentTools.map(({ name }) => name));
 
-async function requireUsable(context: Context, given: Partial<Content>): Promise<void> {
+async function requireUsable(context: Context, given: Partial<DefinitionContent>): Promise<void> {
   const faults = triggerFaults(given.triggers ?? []);
   if (faults.length > 0) refuse("invalid_request", { errors: faults });
   const unknown = toolFaults(given.tools ?? [], usable);
@@ -45,11 +45,11 @@ async function requireUsable(context: Context, given: Partial<Content>): Promise
   await requireSeenProjects(context.tx, given.project_ids ?? []);
 }
 /** Version of a curated definition in this release, if it is newer than the Workspace's copy. */
-function newerOf({ id, version }: store.DefinitionTarget): Curated | null {
+function newerOf({ id, version }: store.AgentDefinitionTarget): Curated | null {
   const coming = curatedById.get(id);
   return coming && coming.version > version ? coming : null;
 }
-const shown = (context: Context, target: store.DefinitionTarget) =>
+const shown = (context: Context, target: store.AgentDefinitionTarget) =>
   render(target, definitionCapabilities(context.member.role, { ...target, newer: newerOf(target) !== null }));
 
 export const listStudioDefinitions = implementList(
@@ -69,7 +69,7 @@ export const createStudioDefinition = implement(
   agentsOfWorkspace("agents:run"),
   async (context, { body }) => {
     const { tx, record } = context;
-    const content: Content = {
+    const content: DefinitionContent = {
       description: "",
       triggers: [{ kind: "manual" }],
       project_ids: [],
@@ -84,12 +84,12 @@ export const createStudioDefinition = implement(
     ]);
     if (!hasRoom) return refuse("limit_reached");
     record(definitionCreated(subjectOf("agent_definition", id, content.project_ids), { name: content.name }));
-    return shown(context, made as store.DefinitionTarget);
+    return shown(context, made as store.AgentDefinitionTarget);
   },
 );
 
-type Given = Partial<Omit<Content, "budgets">> & { budgets?: Partial<Content["budgets"]> };
-function contentOf(body: object, before: Content): Partial<Content> {
+type Given = Partial<Omit<DefinitionContent, "budgets">> & { budgets?: Partial<DefinitionContent["budgets"]> };
+function contentOf(body: object, before: DefinitionContent): Partial<DefinitionContent> {
   const given = Object.fromEntries(Object.entries(body).filter(([name]) => name in definitionFields)) as Given;
   const { budgets, ...fields } = given;
   return { ...fields, ...(budgets && { budgets: { ...before.budgets, ...budgets } }) };
@@ -134,7 +134,7 @@ export const updateStudioDefinition = implement(
       store.readDefinition(tx, target.id),
     ]);
     record(happened[state](subjectOf("agent_definition", target.id, content.project_ids), { version }));
-    return shown(context, row as store.DefinitionTarget);
+    return shown(context, row as store.AgentDefinitionTarget);
   },
 );
 
@@ -142,7 +142,7 @@ export const updateStudioDefinition = implement(
  * Replaces the Workspace's copy by the newest version; the caller counts as its publisher. The Agent keeps its name,
  * its Projects and its budgets.
  */
-async function takeNewest(context: Context, target: store.DefinitionTarget) {
+async function takeNewest(context: Context, target: store.AgentDefinitionTarget) {
   const { tx, record } = context;
   const newer = newerOf(target);
   if (!newer) return shown(context, target);
@@ -153,12 +153,18 @@ async function takeNewest(context: Context, target: store.DefinitionTarget) {
     store.readDefinition(tx, target.id),
   ]);
   record(definitionPublished(subjectOf("agent_definition", target.id, []), { version: newer.version }));
-  return shown(context, row as store.DefinitionTarget);
+  return shown(context, row as store.AgentDefinitionTarget);
 }
 const happened = { draft: definitionUpdated, published: definitionPublished, retired: definitionRetired };
 
 /** Moves the Agent of a definition to the published version, or pauses it if the definition was retired. */
-async function follow({ tx, record }: Context, agent: Enabled, state: string, version: number, content: Content) {
+async function follow(
+  { tx, record }: Context,
+  agent: Enabled,
+  state: string,
+  version: number,
+  content: DefinitionContent,
+) {
   const { id, own_project_ids, project_ids, ...now } = agent;
   if (state === "retired") {
     if (now.state !== "active") return;
@@ -174,7 +180,7 @@ async function follow({ tx, record }: Context, agent: Enabled, state: string, ve
 /** Returns whether an approved request asks to publish what is still a draft. */
 async function decideOn(
   { tx, member, record, defer }: Context,
-  { id, state, content }: store.DefinitionTarget,
+  { id, state, content }: store.AgentDefinitionTarget,
   { request_id, decision }: { request_id: string; decision: "approve" | "reject" },
 ): Promise<boolean> {
   const decided = decision === "approve" ? "approved" : "rejected";

@@ -2,10 +2,10 @@
 import { type MessagePart, MOST_PARTS } from "@svc/contract/assistant/discuss/messages.ts";
 import type { TurnMetadata } from "@svc/contract/assistant/discuss/turns.ts";
 import type { Static } from "typebox";
-import type { Budgets } from "../runs/rules.ts";
+import type { RunBudgets } from "../runs/rules.ts";
 
-export type Part = Static<typeof MessagePart>;
-export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
+export type AnswerPart = Static<typeof MessagePart>;
+export type PartOf<Kind extends AnswerPart["kind"]> = Extract<AnswerPart, { kind: Kind }>;
 
 /** Input of a run: answer a turn, or carry out a decision of its person. */
 export type RunInput =
@@ -14,7 +14,7 @@ export type RunInput =
 export type Metadata = Static<typeof TurnMetadata>;
 
 /** Budgets of one run. */
-export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
+export const budgets: RunBudgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
 export const INTERACTION_HOURS = 24;
 /** Choice that is stored for an approval whose ChangeSet was no longer open: the change is proposed again. */
 export const AGAIN = "again";
@@ -52,8 +52,8 @@ const order = [
   "entity_references",
   "context_capsule",
 ];
-const rankOf = ({ kind }: Part) => (order.includes(kind) ? order.indexOf(kind) : order.length);
-export function partsWithin(parts: readonly Part[]): Part[] {
+const rankOf = ({ kind }: AnswerPart) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+export function partsWithin(parts: readonly AnswerPart[]): AnswerPart[] {
   const kept = new Set(parts.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, MOST_PARTS));
   return parts.filter((part) => kept.has(part));
 }

@@ -1,7 +1,7 @@
 // Wire view of a message. generation_state is absent if the message is not generated.
 import type { DiscussMessage } from "@svc/contract/assistant/discuss/messages.ts";
 import type { Static } from "typebox";
-import { failures, type Part } from "./rules.ts";
+import { type AnswerPart, failures } from "./rules.ts";
 
 export interface MessageRow {
   id: string;
@@ -9,7 +9,7 @@ export interface MessageRow {
   turn_id: string;
   role: "user" | "assistant";
   content: string;
-  parts: Part[];
+  parts: AnswerPart[];
   file_ids: string[];
   run_id: string | null;
   generation_state: "queued" | "running" | "cancel_requested" | "completed" | "failed" | null;

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { VoiceAsked } from "../../platform/outside/external-systems.ts";
 import { type Line, type Lines, VoiceError } from "../../platform/outside/voice/voice-sessions.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
-import { type Call, callingWith, queuedTerms } from "../tools/operation-calls.ts";
-import type { Kit } from "./answers/kit.ts";
+import { callingWith, type OperationCaller, queuedTerms } from "../tools/operation-calls.ts";
+import type { DiscussDependencies } from "./answers/kit.ts";
 
 export interface TalkPace {
   /** Interval between checks of the person's access. */
@@ -29,7 +29,7 @@ type Reason = "expired" | "access_ended" | "unavailable" | "stopped";
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
 type Message = any;
 
-export function openTalks(kit: Kit, lines: Lines, own: Partial<TalkPace> = {}) {
+export function openTalks(kit: DiscussDependencies, lines: Lines, own: Partial<TalkPace> = {}) {
   const pace = { ...PACE, ...own };
   let current: { end(reason: Reason): void } | null = null;
   return {
@@ -59,13 +59,13 @@ class Talk {
   readonly #asked: VoiceAsked;
   readonly #gone: () => void;
   readonly #over = new AbortController();
-  readonly #call: Call;
+  readonly #call: OperationCaller;
   #line: Line | null = null;
   #turns = 0;
   /** Serialises answers, so that they are read aloud in order. */
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(kit: Kit, pace: TalkPace, asked: VoiceAsked, gone: () => void) {
+  constructor(kit: DiscussDependencies, pace: TalkPace, asked: VoiceAsked, gone: () => void) {
     this.#pace = pace;
     this.#asked = asked;
     this.#gone = gone;

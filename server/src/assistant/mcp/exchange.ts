@@ -9,7 +9,7 @@ import type { Host } from "../../platform/kernel/http.ts";
 import type { Presented } from "../../platform/wire/credential.ts";
 import type { Decision } from "../../platform/wire/limits/rate-limit.ts";
 import { type Refusal, refuse } from "../../platform/wire/problem.ts";
-import { type Call, callingWith } from "../tools/operation-calls.ts";
+import { callingWith, type OperationCaller } from "../tools/operation-calls.ts";
 import type { Self } from "../tools/tool.ts";
 import { enter } from "./caller-operation.ts";
 
@@ -23,7 +23,7 @@ const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "overloaded",
   "maintenance",
 ]);
-export interface Exchange {
+export interface McpExchange {
   readonly presented: Presented;
   /** Origin of this service. */
   readonly origin: string;
@@ -34,7 +34,7 @@ export interface Exchange {
   /** Whether an operation has authenticated the credential. */
   known: boolean;
   /** Calls operations under one of these scopes. */
-  under(scopes: readonly string[], cancelled?: AbortSignal): Call;
+  under(scopes: readonly string[], cancelled?: AbortSignal): OperationCaller;
   /** The caller, under any scope. */
   self(): Promise<Self>;
   /** The caller, as an operation has identified it. */
@@ -57,10 +57,10 @@ export function openExchange(
   correlationId: string,
   /** Aborts when the client has disconnected. */
   gone: AbortSignal,
-): Exchange {
+): McpExchange {
   let caller: Caller | undefined;
   let slug = "";
-  const exchange: Exchange = {
+  const exchange: McpExchange = {
     presented,
     origin: new URL(resource).origin,
     refusal: null,

@@ -13,8 +13,8 @@ import { requireShallow } from "../../platform/wire/input/validation.ts";
 import { rateHeaders } from "../../platform/wire/limits/rate-limit.ts";
 import { problemBody, Refusal } from "../../platform/wire/problem.ts";
 import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../../platform/wire/send-answer.ts";
-import { challengeOf, type Exchange, openExchange } from "./exchange.ts";
-import type { Offer, Protocol } from "./protocol.ts";
+import { challengeOf, type McpExchange, openExchange } from "./exchange.ts";
+import type { McpServerFactory, Protocol } from "./protocol.ts";
 
 const PATH = families.mcp.audience;
 const KINDS = { mat: "mcp", msk: "service" } as const;
@@ -23,7 +23,12 @@ const FOREIGN = new Refusal("forbidden", {
 });
 
 /** Returns a function that closes the open streams. */
-export function serveMcp(app: FastifyInstance, host: Host, origin: () => string, offer?: Offer): () => Promise<void> {
+export function serveMcp(
+  app: FastifyInstance,
+  host: Host,
+  origin: () => string,
+  offer?: McpServerFactory,
+): () => Promise<void> {
   let loading: Promise<Protocol> | undefined;
   const protocol = () => {
     loading ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(host.log, offer));
@@ -50,7 +55,7 @@ async function answer(
   response: ServerResponse,
 ) {
   const correlationId = correlationIdOf(request);
-  let exchange: Exchange | undefined;
+  let exchange: McpExchange | undefined;
   let id: unknown = null;
   try {
     // Refuses requests from pages of other origins, which may hold a stolen token.
@@ -105,7 +110,7 @@ interface Reply {
   correlationId: string;
 }
 /** Answers nobody whom no operation has authenticated. */
-async function reply(host: Host, exchange: Exchange, answer: Response, { request, response, correlationId }: Reply) {
+async function reply(host: Host, exchange: McpExchange, answer: Response, { request, response, correlationId }: Reply) {
   const reader = answer.body?.getReader();
   const first = await reader?.read();
   try {
@@ -143,7 +148,7 @@ async function textOf(reader: Reader, first: Uint8Array | undefined): Promise<st
   return Buffer.concat(parts).toString();
 }
 
-const rateOf = (exchange: Exchange | undefined) => (exchange?.rate ? rateHeaders(exchange.rate) : {});
+const rateOf = (exchange: McpExchange | undefined) => (exchange?.rate ? rateHeaders(exchange.rate) : {});
 
 /** Undefined if it is no JSON: the library answers that. */
 function parsed(body: Buffer): unknown {

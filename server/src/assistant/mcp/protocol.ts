@@ -7,7 +7,7 @@ import { Refusal } from "../../platform/wire/problem.ts";
 import { said, toolError } from "../tools/refusal-text.ts";
 import type { Args, Tool } from "../tools/tool.ts";
 import { faultsOf, hearing, toolNamed, toolsFor } from "../tools/tools.ts";
-import type { Exchange } from "./exchange.ts";
+import type { McpExchange } from "./exchange.ts";
 import { prompts } from "./prompts.ts";
 import { keyOf, withoutStaleRepeats } from "./repeated-calls.ts";
 import { readResource, resourceTemplates } from "./resources.ts";
@@ -23,15 +23,15 @@ const OPTIONS = { capabilities: { tools: {}, resources: {}, prompts: {} }, instr
 
 export interface Protocol {
   /** The answer to one message, or to several of an older client. */
-  fetch(request: Request, message: unknown, exchange: Exchange): Promise<Response>;
+  fetch(request: Request, message: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 /** Builds the server for the caller of a request. */
-export type Offer = (exchange: Exchange) => Server;
+export type McpServerFactory = (exchange: McpExchange) => Server;
 
-export function openProtocol(log: Log, offer: Offer = serverFor): Protocol {
-  const handler = createMcpHandler(({ authInfo }) => offer(authInfo?.extra?.exchange as Exchange), {
+export function openProtocol(log: Log, offer: McpServerFactory = serverFor): Protocol {
+  const handler = createMcpHandler(({ authInfo }) => offer(authInfo?.extra?.exchange as McpExchange), {
     // Nothing here changes by itself that a client could subscribe to.
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error }, "mcp"),
@@ -48,16 +48,16 @@ export function openProtocol(log: Log, offer: Offer = serverFor): Protocol {
 }
 
 const NO_SUCH = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-const heardBy = async (exchange: Exchange) => hearing(toolsFor(await exchange.caller()));
+const heardBy = async (exchange: McpExchange) => hearing(toolsFor(await exchange.caller()));
 /** Turns a refusal into a protocol error, for requests whose results carry no error. */
-const told = async (exchange: Exchange, error: unknown) =>
+const told = async (exchange: McpExchange, error: unknown) =>
   error instanceof Refusal && !exchange.refusal ? NO_SUCH(said(error, await heardBy(exchange))) : error;
-async function promptsFor(exchange: Exchange) {
+async function promptsFor(exchange: McpExchange) {
   const heard = await heardBy(exchange);
   return prompts.filter(({ text }) => heard(text({})) === text({}));
 }
 
-function serverFor(exchange: Exchange): Server {
+function serverFor(exchange: McpExchange): Server {
   const server = new Server(INFO, OPTIONS);
   server.setRequestHandler("tools/list", async () => {
     const offered = toolsFor(await exchange.caller());
@@ -118,7 +118,7 @@ function serverFor(exchange: Exchange): Server {
 }
 
 async function called(
-  exchange: Exchange,
+  exchange: McpExchange,
   tool: Tool,
   args: Args,
   signal: AbortSignal,

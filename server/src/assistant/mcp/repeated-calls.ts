@@ -4,14 +4,18 @@
 import { createHash } from "node:crypto";
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal, refuseAt } from "../../platform/wire/problem.ts";
-import type { Call, Performed } from "../tools/operation-calls.ts";
+import type { CallResult, OperationCaller } from "../tools/operation-calls.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import type { Exchange } from "./exchange.ts";
+import type { McpExchange } from "./exchange.ts";
 
 const WINDOW_MS = 60_000;
 
 /** Idempotency-Key of a call: the client's own, or one derived from the client, the tool and its arguments. */
-export async function keyOf({ caller }: Pick<Exchange, "caller">, tool: Tool, { key, ...args }: Args): Promise<string> {
+export async function keyOf(
+  { caller }: Pick<McpExchange, "caller">,
+  tool: Tool,
+  { key, ...args }: Args,
+): Promise<string> {
   if (typeof key === "string") return key;
   if (tool.annotations.idempotentHint !== true) return newId();
   const sorted = Object.keys(args).sort();
@@ -20,7 +24,7 @@ export async function keyOf({ caller }: Pick<Exchange, "caller">, tool: Tool, { 
 }
 
 /** Calls operations, and repeats a write whose stored answer is out of date. */
-export function withoutStaleRepeats(call: Call, tool: Tool, { key }: Args): Call {
+export function withoutStaleRepeats(call: OperationCaller, tool: Tool, { key }: Args): OperationCaller {
   const isChosen = typeof key === "string";
   return async (operation, asked) => {
     const done = await call(operation, asked);
@@ -53,7 +57,11 @@ interface Receipt {
   effects: { code: string | null }[];
 }
 /** Whether the Task or Document of the write was trashed since, or is hidden from the caller. */
-async function isTrashed(call: Call, { body }: Performed, { occurred_at, effects }: Receipt): Promise<boolean> {
+async function isTrashed(
+  call: OperationCaller,
+  { body }: CallResult,
+  { occurred_at, effects }: Receipt,
+): Promise<boolean> {
   const code = body?.code ?? effects.find((each) => each.code !== null)?.code;
   const isDocument = Boolean(body?.path && body.id);
   if (!code && !isDocument) return false;

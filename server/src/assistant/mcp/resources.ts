@@ -4,7 +4,7 @@
 import { newId } from "../../platform/wire/ids.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { toolNamed } from "../tools/tools.ts";
-import type { Exchange } from "./exchange.ts";
+import type { McpExchange } from "./exchange.ts";
 
 export const resourceTemplates = [
   {
@@ -23,7 +23,7 @@ const kinds: Record<string, { tool: string; argument: string }> = {
   project: { tool: "get_project", argument: "key" },
 };
 
-export async function readResource(exchange: Exchange, uri: string, signal: AbortSignal) {
+export async function readResource(exchange: McpExchange, uri: string, signal: AbortSignal) {
   const [, kind = "", name = ""] = /^svc:\/\/(\w+)\/([^?#]+)$/.exec(uri) ?? [];
   const { tool: called, argument } = kinds[kind] ?? {};
   const tool = called && toolNamed(called, exchange.presented.kind);

@@ -4,9 +4,9 @@
 import type { Pool } from "../../platform/database/db.ts";
 import type { SecretBox } from "../../platform/wire/secret-box.ts";
 import { RunEnded } from "./rules.ts";
-import type { Held, RunStore, StepRow } from "./store.ts";
+import type { RunLease, RunStore, StepRow } from "./store.ts";
 
-export interface Outcome<T> {
+export interface StepOutcome<T> {
   answer: T;
   usage?: { input: number; output: number };
   /** Whether the outcome contains text by others. */
@@ -23,13 +23,13 @@ export interface Desk {
   most?: number;
 }
 
-export class Journal {
-  readonly held: Held;
+export class StepJournal {
+  readonly held: RunLease;
   protected readonly desk: Desk;
   private readonly known: Map<number, StepRow>;
   protected number = 0;
 
-  constructor(held: Held, steps: readonly StepRow[], desk: Desk) {
+  constructor(held: RunLease, steps: readonly StepRow[], desk: Desk) {
     this.held = held;
     this.desk = desk;
     this.known = new Map(steps.map((step) => [step.number, step]));
@@ -39,14 +39,14 @@ export class Journal {
   async step<T>(
     kind: StepRow["kind"],
     asked: unknown,
-    perform: (number: number) => Promise<Outcome<T>>,
-  ): Promise<Outcome<T>> {
+    perform: (number: number) => Promise<StepOutcome<T>>,
+  ): Promise<StepOutcome<T>> {
     const { writer, secrets, store, name, most = Number.POSITIVE_INFINITY } = this.desk;
     const number = ++this.number;
     if (number > most) throw new RunEnded("steps_exceeded");
     const row = `${name} ${this.held.id} ${number}`;
     const known = this.known.get(number);
-    if (known?.answered) return this.opened<Outcome<T>>(known.answered, row);
+    if (known?.answered) return this.opened<StepOutcome<T>>(known.answered, row);
     if (!known)
       await store.beginStep(writer, this.held, { number, kind, asked: secrets.seal(JSON.stringify(asked), row) });
     const outcome = await perform(number);

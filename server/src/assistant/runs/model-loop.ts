@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Answered, LanguageModel, ModelMessage, ToolCall } from "../../platform/outside/external-systems.ts";
 import { ModelError, type ModelFault } from "../../platform/outside/model.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { Journal } from "./journal.ts";
-import { type Budgets, RunEnded } from "./rules.ts";
+import type { StepJournal } from "./journal.ts";
+import { type RunBudgets, RunEnded } from "./rules.ts";
 
 const AGAIN_MS = 500;
 const ATTEMPTS = 3;
 
 export interface Talk {
   model: LanguageModel;
-  journal: Journal;
-  budgets: Omit<Budgets, "ms">;
+  journal: StepJournal;
+  budgets: Omit<RunBudgets, "ms">;
   instructions: string;
   /** Messages so far; the question is the last. */
   said: readonly ModelMessage[];

@@ -6,7 +6,7 @@ export const LEASE_SECONDS = 15;
 export const STEP_DAYS = 7;
 
 /** Limits of one run. */
-export interface Budgets {
+export interface RunBudgets {
   ms: number;
   rounds: number;
   calls: number;

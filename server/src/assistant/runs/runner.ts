@@ -6,7 +6,7 @@ import { untilReachable } from "../../platform/background/retry-database.ts";
 import { isTransient } from "../../platform/database/translate-error.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { RunEnded, StaleProducer, Stopped } from "./rules.ts";
-import type { Held } from "./store.ts";
+import type { RunLease } from "./store.ts";
 
 const AT_ONCE = 32;
 const KEEP_MS = 1000;
@@ -20,20 +20,20 @@ export interface Runs<Row extends { fence: number }> {
   due(most: number): Promise<{ workspace_id: string; id: string }[]>;
   /** Undefined if another worker holds it, or it is not its turn. */
   claim(workspaceId: string, id: string): Promise<Row | undefined>;
-  keep(held: Held): Promise<{ state: string } | undefined>;
+  keep(held: RunLease): Promise<{ state: string } | undefined>;
   /** Rejects with a transient error if the run is to be retried. */
-  carryOut(run: Row, held: Held, stop: AbortController): Promise<void>;
+  carryOut(run: Row, held: RunLease, stop: AbortController): Promise<void>;
   /** Ends the lease, so that the run can be claimed at once. */
-  release(held: Held): Promise<unknown>;
+  release(held: RunLease): Promise<unknown>;
 }
-export interface Runner {
+export interface RunWorker {
   /** Claims due runs until none is left; a call meanwhile makes it poll once more. */
   look(): Promise<void>;
   /** Releases running runs to other processes. */
   close(): Promise<void>;
 }
 
-export function openRunner<Row extends { fence: number }>({ what, log, ...runs }: Runs<Row>): Runner {
+export function openRunner<Row extends { fence: number }>({ what, log, ...runs }: Runs<Row>): RunWorker {
   const active = new Map<string, { stop: AbortController; done: Promise<void> }>();
   const closing = new AbortController();
   let looking: Promise<void> | null = null;
@@ -78,7 +78,7 @@ export function openRunner<Row extends { fence: number }>({ what, log, ...runs }
   const failed = (error: unknown) => log.warn({ err: error }, `runs of ${what} are looked for again later`);
 
   /** Releases a run that met a database error once the database answers; the next poll claims it under a new fence. */
-  async function retryLater(held: Held, cause: unknown) {
+  async function retryLater(held: RunLease, cause: unknown) {
     log.warn({ run_id: held.id, err: cause }, `a run of ${what} met a database error and is retried`);
     await sleep(RETRY_MS, null, { signal: closing.signal }).catch(() => {});
     await untilReachable(() => runs.release(held), closing.signal).catch(failed);
@@ -89,7 +89,7 @@ export function openRunner<Row extends { fence: number }>({ what, log, ...runs }
     new Promise<never>((_resolve, reject) =>
       signal.addEventListener("abort", () => signal.reason instanceof StaleProducer && reject(signal.reason)),
     );
-  async function keep(held: Held, stop: AbortController) {
+  async function keep(held: RunLease, stop: AbortController) {
     for (;;) {
       await sleep(KEEP_MS, null, { signal: stop.signal, ref: false }).catch(() => {});
       if (stop.signal.aborted) return;

@@ -8,7 +8,7 @@ import { checked } from "../../platform/database/sql.ts";
 import { processId } from "../../platform/wire/process-id.ts";
 import { LEASE_SECONDS, StaleProducer } from "./rules.ts";
 
-export interface Held {
+export interface RunLease {
   workspaceId: string;
   id: string;
   fence: number;
@@ -45,11 +45,11 @@ export const still = (rows: readonly unknown[]) => {
 
 export interface RunStore {
   /** State of the run; undefined if another process holds it, or it has ended. */
-  keepLease(writer: Pool, held: Held): Promise<{ state: string } | undefined>;
-  leaveRun(writer: Pool, held: Held): Promise<unknown>;
-  stepsOf(writer: Pool, held: Held): Promise<StepRow[]>;
-  beginStep(writer: Pool, held: Held, step: Pick<StepRow, "number" | "kind" | "asked">): Promise<void>;
-  endStep(writer: Pool, held: Held, ended: Ended): Promise<void>;
+  keepLease(writer: Pool, held: RunLease): Promise<{ state: string } | undefined>;
+  leaveRun(writer: Pool, held: RunLease): Promise<unknown>;
+  stepsOf(writer: Pool, held: RunLease): Promise<StepRow[]>;
+  beginStep(writer: Pool, held: RunLease, step: Pick<StepRow, "number" | "kind" | "asked">): Promise<void>;
+  endStep(writer: Pool, held: RunLease, ended: Ended): Promise<void>;
 }
 export function runStore(runs: string, steps: string): RunStore {
   const KEEP = `

@@ -3,13 +3,13 @@
 // which calls are allowed.
 import type { ToolCall } from "../../platform/outside/external-systems.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
-import type { Call } from "../tools/operation-calls.ts";
+import type { OperationCaller } from "../tools/operation-calls.ts";
 import { said } from "../tools/refusal-text.ts";
 import type { Args, Self, Tool } from "../tools/tool.ts";
 import { faultsOf } from "../tools/tools.ts";
 import { RunEnded } from "./rules.ts";
 
-export interface Refused {
+export interface RefusedCall {
   result: string;
   refused: true;
   value: null;
@@ -17,7 +17,7 @@ export interface Refused {
   code: string;
 }
 /** `readOthers`: the text names something that somebody else wrote. */
-export const refusedWith = (result: string, code = "invalid_request", readOthers = false): Refused => ({
+export const refusedWith = (result: string, code = "invalid_request", readOthers = false): RefusedCall => ({
   result,
   refused: true,
   value: null,
@@ -33,7 +33,7 @@ export async function attempted<T>(
   known: readonly Tool[],
   call: ToolCall,
   work: (tool: Tool, args: Args) => Promise<T>,
-): Promise<T | Refused> {
+): Promise<T | RefusedCall> {
   const tool = known.find(({ name }) => name === call.name);
   if (!tool) return refusedWith(`There is no tool called ${call.name}.`);
   if (call.fault !== undefined) return refusedWith(call.fault);
@@ -58,7 +58,7 @@ const echoes = ({ extra }: Refusal) => extra.errors !== undefined || extra.choic
 
 interface Terms {
   /** Calls operations under any of these scopes. */
-  calling(scopes: readonly string[]): Call;
+  calling(scopes: readonly string[]): OperationCaller;
   key: string;
   self: Self;
   origin: string;
@@ -67,7 +67,7 @@ interface Terms {
 /** Runs the tool, restricted to the operations that it declares. */
 export function runTool(tool: Tool, args: Args, { calling, key, self, origin, signal }: Terms) {
   const all = calling(tool.scopesOf?.(args) ?? tool.scopes);
-  const call: Call = (operation, asked) => {
+  const call: OperationCaller = (operation, asked) => {
     if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
     return all(operation, asked);
   };

@@ -2,7 +2,7 @@
 // which need a confirmation.
 import Type from "typebox";
 import { Code, closed, Page, reads, text } from "./arguments.ts";
-import { namesOf, type Place } from "./place-view.ts";
+import { namesOf, type PassagePlace } from "./place-view.ts";
 import { type Tool, tool } from "./tool.ts";
 import { compact, UNTRUSTED, Untrusted } from "./tool-output.ts";
 
@@ -21,7 +21,7 @@ const lookUp = tool({
   async run({ call }, { question }) {
     const passages = (await call("searchKnowledge", { query: { q: question } })).body.items;
     const names = await namesOf(call, passages);
-    const items = passages.flatMap(({ id, passage, ...place }: Place & { passage: string }) => {
+    const items = passages.flatMap(({ id, passage, ...place }: PassagePlace & { passage: string }) => {
       const named = names.get(id);
       return named ? [compact({ ...place, ...named, text: passage })] : [];
     });

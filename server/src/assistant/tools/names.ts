@@ -1,7 +1,7 @@
 // Resolves names and codes to the ids that operations take. Each is looked up by the operation that lists such things,
 // under the caller's rights; if there is none of that name, the refusal lists the existing ones.
 import { Refusal } from "../../platform/wire/problem.ts";
-import type { Call } from "./operation-calls.ts";
+import type { OperationCaller } from "./operation-calls.ts";
 
 /** Operations that look up these names. */
 export const looksUp = [
@@ -32,7 +32,7 @@ interface Named {
   name: string;
 }
 const MOST_PAGES = 10;
-async function every(call: Call, operation: string, params: Record<string, string>): Promise<Named[]> {
+async function every(call: OperationCaller, operation: string, params: Record<string, string>): Promise<Named[]> {
   const found: Named[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -44,7 +44,7 @@ async function every(call: Call, operation: string, params: Record<string, strin
   return found;
 }
 
-export const projectId = async (call: Call, key: string): Promise<string> =>
+export const projectId = async (call: OperationCaller, key: string): Promise<string> =>
   (await call("findProjectByKey", { params: { project_code: key } })).body.id;
 
 export interface NamedTask {
@@ -52,10 +52,10 @@ export interface NamedTask {
   code: string;
   project_id: string;
 }
-export const taskNamed = async (call: Call, code: string): Promise<NamedTask> =>
+export const taskNamed = async (call: OperationCaller, code: string): Promise<NamedTask> =>
   (await call("getTaskByCode", { params: { task_code: code } })).body;
 
-export async function statusId(call: Call, project: string, name: string): Promise<string> {
+export async function statusId(call: OperationCaller, project: string, name: string): Promise<string> {
   const statuses = await every(call, "listProjectStatuses", { project_id: project });
   const found = statuses.find((status) => same(status.name, name));
   return (
@@ -68,7 +68,11 @@ export async function statusId(call: Call, project: string, name: string): Promi
 }
 
 /** Labels of a Project, as it lists them, or of the Workspace alone. */
-export async function labelIds(call: Call, project: string | null, names: readonly string[]): Promise<string[]> {
+export async function labelIds(
+  call: OperationCaller,
+  project: string | null,
+  names: readonly string[],
+): Promise<string[]> {
   if (names.length === 0) return [];
   const labels =
     project === null
@@ -84,7 +88,7 @@ export async function labelIds(call: Call, project: string | null, names: readon
   );
 }
 
-export const milestoneId = async (call: Call, project: string, code: string): Promise<string> =>
+export const milestoneId = async (call: OperationCaller, project: string, code: string): Promise<string> =>
   (await call("getMilestoneByCode", { params: { project_id: project, milestone_code: code } })).body.id;
 
 interface Person {
@@ -93,7 +97,11 @@ interface Person {
   display_name: string;
 }
 /** Resolves a person by username, or by a name that is unique. */
-export async function actorId(call: Call, self: () => Promise<{ actor_id: string }>, name: string): Promise<string> {
+export async function actorId(
+  call: OperationCaller,
+  self: () => Promise<{ actor_id: string }>,
+  name: string,
+): Promise<string> {
   if (same(name, "me")) return (await self()).actor_id;
   const { items } = (await call("resolveMembers", { query: { q: name } })).body as { items: Person[] };
   const exact = items.find(({ username }) => same(username, name.replace(/^@/, "")));

@@ -12,7 +12,7 @@ import { innerRequest, type Outer } from "../../platform/wire/inner-request.ts";
 import { type Refusal, refuse } from "../../platform/wire/problem.ts";
 import { findProject, readDocument, readProject, writeDocumentPatch } from "./internal-operations.ts";
 
-export interface Asked {
+export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
@@ -21,7 +21,7 @@ export interface Asked {
   replaces?: string;
   revision?: string;
 }
-export interface Performed {
+export interface CallResult {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the operation's, which its own tests hold.
   body: any;
   /** Id of the command whose receipt reports the result of a write. */
@@ -36,7 +36,7 @@ export interface Performed {
 const refusedBy = new WeakMap<Refusal, string>();
 /** Operation that refused a tool. */
 export const operationOf = (refusal: Refusal) => refusedBy.get(refusal) ?? null;
-export type Call = (operation: string, asked?: Asked) => Promise<Performed>;
+export type OperationCaller = (operation: string, asked?: CallInput) => Promise<CallResult>;
 
 const served = new WeakMap<Host, Map<string, Implementation>>();
 function implementationOf(host: Host, id: string, own: readonly Implementation[]): Implementation {
@@ -72,7 +72,7 @@ interface Way {
 }
 const NO_BODY = Buffer.alloc(0);
 
-export function callingWith(way: Way): Call {
+export function callingWith(way: Way): OperationCaller {
   const { host, terms, signal, correlationId, workspaceId = NIL, outer = null, own = [], noted = () => {} } = way;
   return async (id, asked = {}) => {
     const implementation = implementationOf(host, id, own);
@@ -101,7 +101,7 @@ export function callingWith(way: Way): Call {
   };
 }
 
-function urlOf({ operation }: Implementation, params: Record<string, string>, query: Asked["query"] = {}): string {
+function urlOf({ operation }: Implementation, params: Record<string, string>, query: CallInput["query"] = {}): string {
   const rest = restOf(operation);
   const path = pathOf(operation).replace(/\{(\w+)\}/g, (_, name: string) =>
     name === rest ? encodeURI(params[name] ?? "") : encodeURIComponent(params[name] ?? ""),
@@ -115,7 +115,7 @@ function urlOf({ operation }: Implementation, params: Record<string, string>, qu
 // ---- as the person who asked ----------------------------------------------------------------------------------------
 
 /** Credential that queued something, and the Workspace. */
-export interface Queued {
+export interface QueuedCredential {
   workspaceId: string;
   credentialId: string;
   kind: CredentialKind;
@@ -136,7 +136,10 @@ left join (memberships m join workspaces w on w.id = m.workspace_id and w.archiv
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
 /** Valid while the credential and the membership are, and for those of these scopes that the credential has. */
-export const queuedTerms = ({ workspaceId, credentialId, kind }: Queued, scopes: readonly string[]): Terms => ({
+export const queuedTerms = (
+  { workspaceId, credentialId, kind }: QueuedCredential,
+  scopes: readonly string[],
+): Terms => ({
   presented: { kind, secret: "", hash: Buffer.concat([bytesOf(credentialId), bytesOf(workspaceId)]) },
   lookup: QUEUED,
   scopes,

@@ -1,15 +1,15 @@
 // Display names of places in the index.
-import type { Call } from "./operation-calls.ts";
+import type { OperationCaller } from "./operation-calls.ts";
 
 /** A place in the index, with the resource that contains it. */
-export interface Place {
+export interface PassagePlace {
   kind: string;
   id: string;
   revision: string;
   start: number;
   end: number;
 }
-export interface Named {
+export interface PlaceName {
   title: string;
   url: string | null;
   /** Code of the Task that it is, or is part of. */
@@ -18,9 +18,9 @@ export interface Named {
 const referenceKind = (kind: string) => (kind.startsWith("task_") ? "task" : kind);
 const CODE_OF_URL = /\/tasks\/([A-Z][A-Z0-9]{0,9}-\d+)$/;
 /** Names of places by id, under the caller's rights; a hidden one has no name. */
-export async function namesOf(call: Call, places: readonly Place[]): Promise<Map<string, Named>> {
+export async function namesOf(call: OperationCaller, places: readonly PassagePlace[]): Promise<Map<string, PlaceName>> {
   const references = [...new Map(places.map(({ kind, id }) => [id, { kind: referenceKind(kind), id }])).values()];
-  const found = new Map<string, Named>();
+  const found = new Map<string, PlaceName>();
   if (references.length === 0) return found;
   const { body } = await call("resolveReferences", { body: { references: references.slice(0, 20) } });
   for (const { id, state, title, url } of body.items)

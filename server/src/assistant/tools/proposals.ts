@@ -6,7 +6,7 @@ import { faultsIn } from "../../platform/wire/input/validation.ts";
 import { Refusal } from "../../platform/wire/problem.ts";
 import { Code, closed, Id, Key, ResultSet, text, Version } from "./arguments.ts";
 import { looksUp, type NamedTask, projectId, taskNamed } from "./names.ts";
-import type { Call } from "./operation-calls.ts";
+import type { OperationCaller } from "./operation-calls.ts";
 import type { ToolContext } from "./tool.ts";
 import { bodyOf, fields } from "./write-tools.ts";
 
@@ -86,7 +86,7 @@ interface Subject extends Pick<NamedTask, "id" | "project_id"> {
   /** Revision as captured, for a Task of a result set. */
   revision?: string;
 }
-async function subjectsOf(call: Call, change: Change, at: number): Promise<Subject[]> {
+async function subjectsOf(call: OperationCaller, change: Change, at: number): Promise<Subject[]> {
   const { result_set: saved } = change;
   if (!saved) {
     const { id, project_id } = await taskNamed(call, reading(change, at).needed("code"));
@@ -163,8 +163,8 @@ async function ofItself(context: ToolContext, change: Change, at: number): Promi
 }
 
 /** Caches lookups across the changes of a proposal. */
-function remembering(call: Call): Call {
-  const known = new Map<string, ReturnType<Call>>();
+function remembering(call: OperationCaller): OperationCaller {
+  const known = new Map<string, ReturnType<OperationCaller>>();
   return (operation, asked) => {
     const key = JSON.stringify([operation, asked]);
     const found = known.get(key) ?? call(operation, asked);

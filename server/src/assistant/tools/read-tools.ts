@@ -1,7 +1,7 @@
 // Tools that read. Each calls one operation or a few, and resolves names first.
 import Type from "typebox";
 import { Code, Cursor, closed, GO_ON, Key, Limit, Page, reads, tasksRead, text } from "./arguments.ts";
-import type { Call } from "./operation-calls.ts";
+import type { OperationCaller } from "./operation-calls.ts";
 import { referencesIn, resolvesReferences } from "./references.ts";
 import { listingTools } from "./task-list-tool.ts";
 import { type Tool, tool } from "./tool.ts";
@@ -64,7 +64,7 @@ const find = tool({
   },
 });
 
-const people = async (call: Call, query: string) =>
+const people = async (call: OperationCaller, query: string) =>
   (await call("resolveMembers", { query: { q: query } })).body.items.map((item: Record<string, unknown>) => ({
     kind: "person",
     username: item.username,

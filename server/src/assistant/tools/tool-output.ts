@@ -1,7 +1,7 @@
 // Views for assistants: codes, names and paths instead of ids, without empty values. If something was omitted, `more`
 // says how to get it. Text by people is marked as data.
 import Type from "typebox";
-import type { Performed } from "./operation-calls.ts";
+import type { CallResult } from "./operation-calls.ts";
 import type { ToolContext } from "./tool.ts";
 
 type Row = Record<string, unknown>;
@@ -75,10 +75,10 @@ export const moreOf = (page: { next_cursor: string | null; has_more: boolean }, 
   page.has_more ? { next_cursor: page.next_cursor, more: how } : {};
 
 /** Whether a result is that of an earlier call, as a flag and as a text. */
-export const repetition = ({ repeated, repeat }: Performed, more?: string | null) =>
+export const repetition = ({ repeated, repeat }: CallResult, more?: string | null) =>
   compact({ repeated: repeated || null, more: [repeat, more].filter(Boolean).join(" ") });
 /** The same, with the command of the write. */
-export const written = (done: Performed, more?: string | null) => ({
+export const written = (done: CallResult, more?: string | null) => ({
   ...compact({ command: done.commandId }),
   ...repetition(done, more),
 });

@@ -1,6 +1,6 @@
 // Shape of a tool: one row of the table in tools.ts.
 import type { Static, TObject } from "typebox";
-import type { Call } from "./operation-calls.ts";
+import type { OperationCaller } from "./operation-calls.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows its own, which were checked against its schema.
 export type Args = Record<string, any>;
@@ -12,7 +12,7 @@ export interface Self {
 }
 
 export interface ToolContext {
-  call: Call;
+  call: OperationCaller;
   /** Idempotency-Key of the write that this call makes. */
   key(): Promise<string>;
   /** Reports progress of a long call, to clients that ask for it. */

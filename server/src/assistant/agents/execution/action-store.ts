@@ -3,7 +3,7 @@ import { openToCaller, projectOfCaller } from "../../../planning/projects/access
 import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../../platform/database/db.ts";
 import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
-import { type Held, holding, still } from "../../runs/store.ts";
+import { holding, type RunLease, still } from "../../runs/store.ts";
 import { APPROVAL_HOURS } from "./run-rules.ts";
 import { actionView, outputView } from "./run-view.ts";
 
@@ -30,7 +30,7 @@ const listed =
 export const listActions = listed(ACTIONS);
 export const listOutputs = listed(OUTPUTS);
 
-export interface ActionTarget {
+export interface AgentActionTarget {
   id: string;
   run_id: string;
   agent_id: string;
@@ -48,7 +48,7 @@ from (select * from agent_actions where workspace_id = current_workspace() and i
 cross join lateral (select * from agent_runs where workspace_id = current_workspace() and id = $2 limit 1) r
 where a.run_id = r.id and r.agent_id = $1 and a.approval_id = $4 and ${readable}`;
 export const readApproval = (tx: Queries, params: Record<string, string>) =>
-  tx.maybe<ActionTarget>(READ, [params.agent_id, params.run_id, params.action_id, params.approval_id]);
+  tx.maybe<AgentActionTarget>(READ, [params.agent_id, params.run_id, params.action_id, params.approval_id]);
 // Locks in an earlier statement, so that the read sees the decision of a concurrent caller.
 const HOLD = "select from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 for no key update";
 export const holdApproval = async (tx: Queries, params: Record<string, string>) =>
@@ -69,14 +69,14 @@ from (
       else 'completed' end as state
   from agent_runs o where o.workspace_id = current_workspace() and o.id = $1 limit 1
 ) n where r.workspace_id = current_workspace() and r.id = n.id`;
-export async function decideAction(tx: Queries, { id, run_id }: ActionTarget, state: "approved" | "rejected") {
+export async function decideAction(tx: Queries, { id, run_id }: AgentActionTarget, state: "approved" | "rejected") {
   const [decided] = await Promise.all([tx.one<{ json: string }>(DECIDE, [id, state]), tx.rows(GO_ON, [run_id, state])]);
   return decided;
 }
 
 // ---- for the worker of a run ----------------------------------------------------------------------------------------
 
-export interface NewAction {
+export interface NewAgentAction {
   id: string;
   /** null: after the other actions of its run. */
   number: number | null;
@@ -108,7 +108,7 @@ update agent_runs r set revision = r.revision + 1, updated_at = now(), reached_p
 from agent_caller(current_workspace(), $1) c where r.workspace_id = current_workspace() and r.id = $1`;
 const STATE = "select state from agent_actions where workspace_id = current_workspace() and id = $1";
 /** Stores an action before it is performed, and returns its state. Repeated after a crash it is a no-op. */
-export const addAction = (writer: Pool, held: Held, action: NewAction) =>
+export const addAction = (writer: Pool, held: RunLease, action: NewAgentAction) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
     still(
       await tx.rows(ADD, [
@@ -125,7 +125,7 @@ const AT_ONCE = `
 select count(*)::int as count from agent_actions a
 where a.workspace_id = current_workspace() and a.run_id = $1 and a.approval_id is null`;
 /** Number of actions made without approval. */
-export const madeAtOnce = (writer: Pool, { workspaceId, id }: Held) =>
+export const madeAtOnce = (writer: Pool, { workspaceId, id }: RunLease) =>
   inWorkspace(writer, workspaceId, async (tx) => (await tx.one<{ count: number }>(AT_ONCE, [id])).count);
 
 const END = `
@@ -134,7 +134,7 @@ update agent_actions a set state = $4, receipt_id = $5, refusal = $6, ended_at =
 where a.workspace_id = current_workspace() and a.id = $3 and a.state = 'approved' returning a.id`;
 export const endAction = (
   writer: Pool,
-  held: Held,
+  held: RunLease,
   id: string,
   outcome: { state: "done" | "refused"; receiptId: string | null; refusal: string | null },
 ) =>
@@ -149,7 +149,7 @@ const APPROVED = `
 select a.id, a.kind, a.input from agent_actions a
 where a.workspace_id = current_workspace() and a.run_id = $1 and a.state = 'approved' order by a.number`;
 /** Approved actions, which are to be performed. */
-export const approvedActions = (writer: Pool, { workspaceId, id }: Held) =>
+export const approvedActions = (writer: Pool, { workspaceId, id }: RunLease) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<{ id: string; kind: string; input: string }>(APPROVED, [id]));
 
 const ASKED = `
@@ -166,7 +166,7 @@ select distinct a.target from (
 /** The targets among these that this Agent has acted on within the last week. */
 export const doneLately = (
   writer: Pool,
-  { workspaceId, id }: Held,
+  { workspaceId, id }: RunLease,
   agentId: string,
   kind: string,
   targets: readonly string[],

@@ -5,9 +5,9 @@ import type { LanguageModel } from "../../../platform/outside/external-systems.t
 import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
-import type { Output, RunRow } from "./run-store.ts";
+import type { ClaimedAgentRun, Output } from "./run-store.ts";
 
-export interface Kit {
+export interface AgentDependencies {
   writer: Pool;
   host: Host;
   model: LanguageModel | null;
@@ -17,5 +17,9 @@ export interface Kit {
   runLimits: RunLimits;
   wake(workspaceId: string): void;
   /** Delivers the result of a specialist to its requester, in the commit that ends the run. */
-  deliver(tx: Queries, run: RunRow, result: { outputs: readonly Output[]; error: string | null }): Promise<unknown>;
+  deliver(
+    tx: Queries,
+    run: ClaimedAgentRun,
+    result: { outputs: readonly Output[]; error: string | null },
+  ): Promise<unknown>;
 }

@@ -1,19 +1,19 @@
 // Rules that curated Agents follow without a model: lists of facts, and questions with fixed texts, through the same
 // tools and the same gate. They invent nothing and do not pretend to be a model. Texts are in the language of the
 // initiator.
-import type { Held } from "../../runs/store.ts";
+import type { RunLease } from "../../runs/store.ts";
 import type { Args } from "../../tools/tool.ts";
 import { doneLately } from "./action-store.ts";
-import type { Kit } from "./kit.ts";
-import { type Output, type RunRow, reachedBy } from "./run-store.ts";
-import { type Texts, textsFor } from "./texts.ts";
-import type { Gate } from "./tool-gate.ts";
+import type { AgentDependencies } from "./kit.ts";
+import { type ClaimedAgentRun, type Output, reachedBy } from "./run-store.ts";
+import { type AgentTexts, textsFor } from "./texts.ts";
+import type { AgentGate } from "./tool-gate.ts";
 
 interface At {
-  kit: Kit;
-  run: RunRow;
-  held: Held;
-  gate: Gate;
+  kit: AgentDependencies;
+  run: ClaimedAgentRun;
+  held: RunLease;
+  gate: AgentGate;
 }
 type Rule = (at: At) => Promise<Output[]>;
 
@@ -32,11 +32,11 @@ function using({ gate }: At) {
 type Use = ReturnType<typeof using>;
 const tasksOf = async (use: Use, input: Args): Promise<Args[]> =>
   ((await use("list_tasks", { limit: MOST_TASKS, ...input })).items ?? []) as Args[];
-const line = (texts: Texts, { code, title, assignee, due_date, status }: Args) => {
+const line = (texts: AgentTexts, { code, title, assignee, due_date, status }: Args) => {
   const more = [status, assignee && `@${assignee}`, due_date && texts.due(due_date)].filter(Boolean);
   return `- ${code} ${title}${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
 };
-const section = (texts: Texts, heading: string, tasks: readonly Args[]) =>
+const section = (texts: AgentTexts, heading: string, tasks: readonly Args[]) =>
   tasks.length === 0 ? [] : [`## ${heading}`, ...tasks.map((task) => line(texts, task))];
 
 const dailySummary: Rule = async (at) => {

@@ -1,13 +1,13 @@
 // Rules of runs: the changes of a tool call, whether one needs approval, and its preview for the approver. Pure.
 import { createHash } from "node:crypto";
-import type { Budgets as Limits } from "../../runs/rules.ts";
+import type { RunBudgets as Limits } from "../../runs/rules.ts";
 import type { Args } from "../../tools/tool.ts";
-import type { Budgets, Trigger } from "../rules.ts";
+import type { DefinitionBudgets, Trigger } from "../rules.ts";
 
 /** Hours within which a change can be approved. */
 export const APPROVAL_HOURS = 72;
 
-export const limitsOf = (budgets: Budgets): Limits => ({
+export const limitsOf = (budgets: DefinitionBudgets): Limits => ({
   ms: budgets.seconds_per_run * 1000,
   rounds: budgets.steps_per_run,
   calls: budgets.steps_per_run,
@@ -20,13 +20,13 @@ const OPEN = new Set(["queued", "running", "waiting"]);
 export const isOpen = ({ state }: { state: string }) => OPEN.has(state);
 
 /** A change, with the tool that makes it. */
-export interface Change {
+export interface ToolChange {
   tool: string;
   args: Args;
 }
 /** Splits changes that were proposed together; null if an Agent may not make one of them. */
-export function changesIn({ changes }: Args): Change[] | null {
-  const each = (changes as Args[]).map((change): Change | null => {
+export function changesIn({ changes }: Args): ToolChange[] | null {
+  const each = (changes as Args[]).map((change): ToolChange | null => {
     const { action, code, project, revision, markdown, set = {} } = change;
     if (change.result_set !== undefined) return null;
     if (action === "create") return { tool: "create_task", args: { project, ...set } };
@@ -34,20 +34,20 @@ export function changesIn({ changes }: Args): Change[] | null {
     if (action === "comment") return { tool: "comment", args: { code, markdown } };
     return null;
   });
-  return each.includes(null) ? null : (each as Change[]);
+  return each.includes(null) ? null : (each as ToolChange[]);
 }
 
-export const targetOf = ({ args }: Change): string =>
+export const targetOf = ({ args }: ToolChange): string =>
   args.path === undefined ? String(args.code ?? args.project ?? "").toUpperCase() : String(args.path);
-export const projectOf = (change: Change): string => targetOf(change).replace(/-\d+$/, "");
+export const projectOf = (change: ToolChange): string => targetOf(change).replace(/-\d+$/, "");
 /**
  * Changes of a Document, or below one, always need approval: the text is others' work, and the Document may be public.
  */
-export const canBeSmall = ({ args }: Change): boolean => args.path === undefined && args.below === undefined;
+export const canBeSmall = ({ args }: ToolChange): boolean => args.path === undefined && args.below === undefined;
 
 const HIDDEN = new Set(["code", "project", "revision", "key"]);
 /** Complete preview of a change: each field, and the diff of a Document. Nobody approves what they were not shown. */
-export const previewOf = ({ args }: Change): string => (typeof args.diff === "string" ? args.diff : fieldsOf(args));
+export const previewOf = ({ args }: ToolChange): string => (typeof args.diff === "string" ? args.diff : fieldsOf(args));
 const fieldsOf = (args: Args): string =>
   Object.entries(args)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
@@ -67,7 +67,7 @@ const ordered = (value: unknown): unknown =>
         )
       : value;
 /** Digest of this change of this run, which an approval is bound to. */
-export const digestOf = (runId: string, actionId: string, { tool, args }: Change) =>
+export const digestOf = (runId: string, actionId: string, { tool, args }: ToolChange) =>
   createHash("sha256")
     .update(JSON.stringify([runId, actionId, tool, ordered(args)]))
     .digest("hex");

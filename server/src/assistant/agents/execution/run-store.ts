@@ -6,8 +6,8 @@ import { checked } from "../../../platform/database/sql.ts";
 import type { ListRow } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { processId } from "../../../platform/wire/process-id.ts";
-import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../../runs/store.ts";
-import type { Budgets } from "../rules.ts";
+import { AT_WORK, holding, leasedBy, NO_LEASE, type RunLease, runStore, still, unheld } from "../../runs/store.ts";
+import type { DefinitionBudgets } from "../rules.ts";
 import { addUsage } from "../store.ts";
 import { NOTED } from "./action-store.ts";
 import { runView } from "./run-view.ts";
@@ -112,7 +112,7 @@ export const cancelRun = (tx: Queries, id: string) =>
 export const dueRuns = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>("select * from due_agent_runs($1)", [most]));
 
-export interface RunRow {
+export interface ClaimedAgentRun {
   id: string;
   agent_id: string;
   definition_id: string;
@@ -133,7 +133,7 @@ export interface RunRow {
   document_path: string | null;
   instructions: string;
   tools: string[];
-  budgets: Budgets;
+  budgets: DefinitionBudgets;
   answered: boolean;
   fence: number;
   state: "running" | "cancel_requested";
@@ -171,14 +171,14 @@ returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_
   coalesce((select (select u.locale from users u where u.id = m.user_id limit 1) from memberships m
     where m.workspace_id = current_workspace() and m.actor_id = r.initiator_actor_id limit 1), 'en') as locale`;
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id, processId]));
+  inWorkspace(writer, workspaceId, (tx) => tx.maybe<ClaimedAgentRun>(CLAIM, [id, processId]));
 
 const FAULT = "select fault from agent_caller(current_workspace(), $1)";
 /** Error code if the run may not continue; checked before each step. */
 export const faultOf = async (tx: Queries, runId: string) =>
   (await tx.maybe<{ fault: string | null }>(FAULT, [runId]))?.fault ?? null;
 
-export interface Reached {
+export interface ReachedProject {
   id: string;
   key: string;
 }
@@ -186,8 +186,8 @@ const REACHED = `
 select p.id, p.key from agent_caller(current_workspace(), $1) c
 join projects p on p.workspace_id = current_workspace() and p.id = any(c.project_ids)`;
 /** Projects that the run can read. */
-export const reachedBy = (writer: Pool, { workspaceId, id }: Held) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows<Reached>(REACHED, [id]));
+export const reachedBy = (writer: Pool, { workspaceId, id }: RunLease) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows<ReachedProject>(REACHED, [id]));
 
 export interface Output {
   kind: "text" | "document_draft";
@@ -203,7 +203,7 @@ with run as (${holding("agent_runs", "r.id")})
 update agent_runs r set answered_at = now(), limited = $3 from run
 where r.workspace_id = current_workspace() and r.id = run.id returning r.id`;
 /** Stores the outputs and marks the run as answered, in one commit. */
-export const keepOutputs = (writer: Pool, held: Held, outputs: readonly Output[], limited: boolean) =>
+export const keepOutputs = (writer: Pool, held: RunLease, outputs: readonly Output[], limited: boolean) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
     still(await tx.rows(ANSWERED, [held.id, held.fence, limited]));
     await tx.rows(NOTED, [held.id]);
@@ -238,15 +238,15 @@ returning run.state, run.input::float8 as input, run.output::float8 as output`;
 const END_ACTIONS = `
 update agent_actions a set state = 'cancelled', ended_at = now()
 where a.workspace_id = current_workspace() and a.run_id = $1 and a.state in ('waiting', 'approved')`;
-export interface Ending {
+export interface AgentRunEnd {
   state: "completed" | "failed" | "cancelled";
   error: string | null;
 }
 /** Stores the final or waiting state of the run and its usage; `with` runs in the same commit. */
 export const finishRun = (
   writer: Pool,
-  held: Held,
-  { state, error }: Ending,
+  held: RunLease,
+  { state, error }: AgentRunEnd,
   definitionId: string,
   also: (tx: Queries, state: string) => Promise<unknown> = async () => {},
 ) =>

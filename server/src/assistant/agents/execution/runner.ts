@@ -3,14 +3,14 @@ import type { Background } from "../../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../../runs/rules.ts";
 import { openRunner } from "../../runs/runner.ts";
 import { EXPIRE } from "./action-store.ts";
-import type { Kit } from "./kit.ts";
+import type { AgentDependencies } from "./kit.ts";
 import { carryOut } from "./run.ts";
 import { agentRuns, claimRun, dueRuns } from "./run-store.ts";
 import { startFromEvents, startOnSchedule } from "./triggers.ts";
 
 const SWEEP = `delete from agent_steps where created_at < now() - interval '${STEP_DAYS} days'`;
 
-export function openAgents(kit: Kit): { background: Background; close(): Promise<void> } {
+export function openAgents(kit: AgentDependencies): { background: Background; close(): Promise<void> } {
   const { look, close } = openRunner({
     what: "Agents",
     log: kit.log,

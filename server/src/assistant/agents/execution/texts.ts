@@ -53,6 +53,7 @@ const de: typeof en = {
   changedSince: (what) => `${what} hat sich seit dem Vorschlag geändert:`,
   proposedAgain: (what) => `${what} hat sich geändert, seit du gefragt wurdest. Die Änderung ist neu vorgeschlagen.`,
 };
-export type Texts = typeof en;
+export type AgentTexts = typeof en;
 /** Texts in the language of the initiator's account. */
-export const textsFor = ({ locale }: { locale: string }): Texts => (locale.toLowerCase().startsWith("de") ? de : en);
+export const textsFor = ({ locale }: { locale: string }): AgentTexts =>
+  locale.toLowerCase().startsWith("de") ? de : en;

@@ -4,26 +4,26 @@
 import type { ToolCall } from "../../../platform/outside/external-systems.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
 import { fieldChanges } from "../../runs/field-rules.ts";
-import type { Journal } from "../../runs/journal.ts";
+import type { StepJournal } from "../../runs/journal.ts";
 import { derivedId, RunEnded } from "../../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../../runs/tool-call.ts";
 import { callingWith } from "../../tools/operation-calls.ts";
 import type { Args, Tool } from "../../tools/tool.ts";
 import { agentTools, createProjectDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../../tools/tools.ts";
-import { addAction, endAction, madeAtOnce, type NewAction } from "./action-store.ts";
+import { addAction, endAction, madeAtOnce, type NewAgentAction } from "./action-store.ts";
 import { agentTerms } from "./agent-terms.ts";
-import type { Kit } from "./kit.ts";
+import type { AgentDependencies } from "./kit.ts";
 import {
-  type Change,
   canBeSmall,
   changesIn,
   digestOf,
   isToldByOthers,
   previewOf,
   projectOf,
+  type ToolChange,
   targetOf,
 } from "./run-rules.ts";
-import { type RunRow, reachedBy } from "./run-store.ts";
+import { type ClaimedAgentRun, reachedBy } from "./run-store.ts";
 import { textsFor } from "./texts.ts";
 
 /** Kind and scopes of an Agent when it uses tools: it is no person. */
@@ -43,26 +43,26 @@ const readable = own.filter(({ annotations }) => annotations.readOnlyHint);
 const together = named("propose_changes");
 const wanting = [...own.filter(({ name }) => CHANGES.includes(name)), createProjectDocument, editDocument, together];
 
-export interface Used {
+export interface AgentToolResult {
   result: string;
   refused: boolean;
   value: Args | null;
   readOthers: boolean;
 }
-export interface Gate {
+export interface AgentGate {
   offered: readonly Tool[];
-  use(call: ToolCall): Promise<Used>;
+  use(call: ToolCall): Promise<AgentToolResult>;
   /** Performs an approved action, once. */
   perform(action: { id: string; kind: string; input: string }): Promise<{ state: "done" | "refused"; result: string }>;
 }
 
 export function openGate(
-  kit: Kit,
-  run: RunRow,
-  journal: Journal,
+  kit: AgentDependencies,
+  run: ClaimedAgentRun,
+  journal: StepJournal,
   signal: AbortSignal,
   standing: () => Promise<void>,
-): Gate {
+): AgentGate {
   const { held } = journal;
   const { workspaceId, id } = held;
   const reads = run.trigger === "discuss";
@@ -74,18 +74,26 @@ export function openGate(
   const row = (actionId: string) => `agents ${actionId}`;
   let hasRead = run.read_others || isToldByOthers(run);
 
-  const gate: Gate = {
+  const gate: AgentGate = {
     offered: [...readable, ...(reads ? [] : wanting)].filter(({ name }) => run.tools.includes(name)),
     async use(call) {
-      const { answer } = await journal.step<Used>("tool", { name: call.name, input: call.input }, async (number) => {
-        await standing();
-        const answer: Used = await attempted(gate.offered, call, async (tool, args): Promise<Used> => {
-          if (!tool.annotations.readOnlyHint) return wanted(tool, args, number);
-          const value = await running(tool, args, journal.keyOf(number));
-          return { result: JSON.stringify(value), refused: false, value, readOthers: readsOthers(tool) };
-        });
-        return { answer, readOthers: answer.readOthers };
-      });
+      const { answer } = await journal.step<AgentToolResult>(
+        "tool",
+        { name: call.name, input: call.input },
+        async (number) => {
+          await standing();
+          const answer: AgentToolResult = await attempted(
+            gate.offered,
+            call,
+            async (tool, args): Promise<AgentToolResult> => {
+              if (!tool.annotations.readOnlyHint) return wanted(tool, args, number);
+              const value = await running(tool, args, journal.keyOf(number));
+              return { result: JSON.stringify(value), refused: false, value, readOthers: readsOthers(tool) };
+            },
+          );
+          return { answer, readOthers: answer.readOthers };
+        },
+      );
       hasRead ||= answer.readOthers;
       return answer;
     },
@@ -118,7 +126,7 @@ export function openGate(
   }
 
   /** Present state of the Task that a change names; null if it names none, or the Task cannot be read. */
-  const taskOf = ({ args }: Change, actionId: string): Promise<Args | null> =>
+  const taskOf = ({ args }: ToolChange, actionId: string): Promise<Args | null> =>
     args.code === undefined || args.revision === undefined
       ? Promise.resolve(null)
       : running(getTask, { code: args.code }, `agents-${actionId}`).then(
@@ -144,7 +152,7 @@ export function openGate(
    * Proposes a change again that was approved too late, on the current revision and with the differences. Returns why
    * the first one was refused.
    */
-  async function proposeAgain(change: Change, seen: Args | null, actionId: string): Promise<string | null> {
+  async function proposeAgain(change: ToolChange, seen: Args | null, actionId: string): Promise<string | null> {
     const texts = textsFor(run);
     const again = derivedId(actionId, "again");
     const target = targetOf(change);
@@ -168,7 +176,7 @@ export function openGate(
   }
 
   /** Turns the proposed changes of an Agent into one action each. */
-  async function wanted(tool: Tool, args: Args, number: number): Promise<Used> {
+  async function wanted(tool: Tool, args: Args, number: number): Promise<AgentToolResult> {
     const edits = tool === editDocument ? await drafted(args, number) : null;
     if (edits && "refused" in edits) return edits;
     const changes = tool === together ? changesIn(args) : [edits ?? { tool: tool.name, args }];
@@ -193,17 +201,17 @@ export function openGate(
   }
 
   /** Computes the resulting text of the Document, so that its approver sees exactly that. */
-  async function drafted(args: Args, number: number): Promise<Change | Used> {
+  async function drafted(args: Args, number: number): Promise<ToolChange | AgentToolResult> {
     const { patch, version, diff, more } = await running(editDocument, args, journal.keyOf(number));
     if (more !== undefined) return refusedWith("The Document has changed since you read it: read it again.");
     return { tool: editDocument.name, args: { path: args.path, revision: args.revision, patch, version, diff } };
   }
 
   function stored(
-    change: Change,
+    change: ToolChange,
     actionId: string,
     number: number | null,
-    state: NewAction["state"],
+    state: NewAgentAction["state"],
     seen: Args | null,
     changed = "",
   ) {
@@ -220,7 +228,7 @@ export function openGate(
     });
   }
 
-  async function action(change: Change, actionId: string, place: number): Promise<Args & { readOthers: boolean }> {
+  async function action(change: ToolChange, actionId: string, place: number): Promise<Args & { readOthers: boolean }> {
     const asked = run.dry_run ? "planned" : (await isSmall(change)) ? "approved" : "waiting";
     const seen = asked === "waiting" ? await taskOf(change, actionId) : null;
     const state = await stored(change, actionId, place, asked, seen);
@@ -233,7 +241,7 @@ export function openGate(
   }
 
   /** A tainted run changes nothing without approval, whatever its budget. */
-  async function isSmall(change: Change): Promise<boolean> {
+  async function isSmall(change: ToolChange): Promise<boolean> {
     if (hasRead || !canBeSmall(change)) return false;
     const most = run.budgets.changes_at_once ?? 0;
     if (most === 0 || (await madeAtOnce(kit.writer, held)) >= most) return false;

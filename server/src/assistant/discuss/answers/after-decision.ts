@@ -3,11 +3,11 @@
 import { fieldChanges } from "../../runs/field-rules.ts";
 import { RunEnded } from "../../runs/rules.ts";
 import type { Args } from "../../tools/tool.ts";
-import type { Reminding } from "../language/reminder-words.ts";
-import type { Texts } from "../language/texts.ts";
+import type { ReminderDraft } from "../language/reminder-words.ts";
+import type { DiscussTexts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
 import { AGAIN, type RunInput } from "../rules.ts";
-import type { Asked, Said } from "./answer.ts";
+import type { AnswerContent, AnswerRequest } from "./answer.ts";
 import { decidedInteraction } from "./run-store.ts";
 import { ask, interactionPart } from "./tool-gate.ts";
 
@@ -18,13 +18,13 @@ interface Input {
   /** Request of the person that each choice means, by choice id. */
   meanings?: Record<string, string>;
   /** Reminder that the person was asked to confirm. */
-  reminding?: Reminding;
+  reminding?: ReminderDraft;
 }
 
 export async function decided(
-  asked: Asked,
+  asked: AnswerRequest,
   { interaction_id, choice_id }: Extract<RunInput, { kind: "decided" }>,
-): Promise<Said | { question: string }> {
+): Promise<AnswerContent | { question: string }> {
   const { kit, run, journal, question } = asked;
   const found = await decidedInteraction(kit.writer, journal.held.workspaceId, interaction_id, run.actor_id);
   const opened = found && kit.secrets.open(found.input, `discuss ${interaction_id}`);
@@ -39,7 +39,7 @@ export async function decided(
   return apply(asked, input, { id: found.change_set_id, version: found.change_set_version, digest: found.digest });
 }
 
-async function remind({ run, gate, question }: Asked, reminding: Reminding): Promise<Said> {
+async function remind({ run, gate, question }: AnswerRequest, reminding: ReminderDraft): Promise<AnswerContent> {
   const texts = wordsFor(run, question);
   const used = await gate.use({ id: "remind", name: "remind", input: reminding }, { trusted: true, confirmed: true });
   if (used.refused) return { text: texts.refused(used.result), parts: [] };
@@ -47,7 +47,7 @@ async function remind({ run, gate, question }: Asked, reminding: Reminding): Pro
 }
 
 const MOVED = new Set(["change_set_stale", "change_set_refused", "change_set_closed"]);
-async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said> {
+async function apply(asked: AnswerRequest, input: Input, changeSet: Args): Promise<AnswerContent> {
   const { kit, run, journal, gate, question } = asked;
   const texts = wordsFor(run, question);
   const used = await gate.use(
@@ -65,7 +65,7 @@ async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said>
 }
 
 /** Handles an approval that came too late: its ChangeSet was decided elsewhere, or is based on older revisions. */
-async function proposeStale(asked: Asked, input: Input, changeSet: Args): Promise<Said> {
+async function proposeStale(asked: AnswerRequest, input: Input, changeSet: Args): Promise<AnswerContent> {
   const { run, gate, question } = asked;
   const texts = wordsFor(run, question);
   const { value } = await gate.use({ id: "look", name: "get_change_set", input: changeSet }, { trusted: true });
@@ -76,7 +76,10 @@ async function proposeStale(asked: Asked, input: Input, changeSet: Args): Promis
 
 const MOST_DIFF = 1500;
 /** Rebases the edits of a Document onto its current text, unless the same place was edited. */
-async function editAgain({ run, gate, question }: Asked, { patch, patch_version }: Args): Promise<Said> {
+async function editAgain(
+  { run, gate, question }: AnswerRequest,
+  { patch, patch_version }: Args,
+): Promise<AnswerContent> {
   const texts = wordsFor(run, question);
   const found = await gate.look({ look: "patch" }, async (call) => {
     const params = { id: patch };
@@ -101,7 +104,7 @@ const fenced = (text: string) =>
   text === "" ? "" : `~~~~~~diff\n${text.slice(0, MOST_DIFF).replaceAll("~~~~~~", "~~~")}\n~~~~~~`;
 
 /** Proposes the same changes on the current revisions, and lists what has changed since. */
-async function proposeAgain(asked: Asked, { proposal, seen = {} }: Input): Promise<Said> {
+async function proposeAgain(asked: AnswerRequest, { proposal, seen = {} }: Input): Promise<AnswerContent> {
   const { run, gate, question } = asked;
   const texts = wordsFor(run, question);
   if (!proposal) throw new RunEnded("internal");
@@ -130,7 +133,7 @@ async function proposeAgain(asked: Asked, { proposal, seen = {} }: Input): Promi
   return { text: [changed.join("\n"), next].filter(Boolean).join("\n\n"), parts: [] };
 }
 const MOST_REASON = 4000;
-const linesOf = (texts: Texts, before: Args | undefined, now: Args) =>
+const linesOf = (texts: DiscussTexts, before: Args | undefined, now: Args) =>
   before
     ? fieldChanges(before, now).map(({ field, before: was, after: is }) =>
         texts.fieldChanged(field, was ?? texts.nothingThere, is ?? texts.nothingThere),

@@ -1,10 +1,10 @@
 // Journal of an answer: its steps, and the snapshots of its message while it is written.
 import { setTimeout as sleep } from "node:timers/promises";
-import { Journal as Steps } from "../../runs/journal.ts";
+import { StepJournal } from "../../runs/journal.ts";
 import { derivedId } from "../../runs/rules.ts";
-import type { Held, StepRow } from "../../runs/store.ts";
-import { type Part, partsWithin } from "../rules.ts";
-import type { Kit } from "./kit.ts";
+import type { RunLease, StepRow } from "../../runs/store.ts";
+import { type AnswerPart, partsWithin } from "../rules.ts";
+import type { DiscussDependencies } from "./kit.ts";
 import { discussRuns, type RunEvent, writeParts } from "./run-store.ts";
 
 /**
@@ -15,9 +15,9 @@ const SNAPSHOT_MS = 150;
 const SNAPSHOT_MS_EACH = 25;
 let writers = 0;
 
-export class Journal extends Steps {
+export class AnswerJournal extends StepJournal {
   /** Parts shown beside the text that is still being written. */
-  readonly parts: Part[] = [];
+  readonly parts: AnswerPart[] = [];
   /** Whether the run has received text that others wrote, by itself or through an earlier answer. */
   readOthers = false;
   private readonly stop: (reason: Error) => void;
@@ -31,9 +31,13 @@ export class Journal extends Steps {
   private pause: AbortController | null = null;
 
   constructor(
-    held: Held,
+    held: RunLease,
     steps: readonly StepRow[],
-    { kit, stop, wake }: { kit: Pick<Kit, "writer" | "secrets">; stop(reason: Error): void; wake(): void },
+    {
+      kit,
+      stop,
+      wake,
+    }: { kit: Pick<DiscussDependencies, "writer" | "secrets">; stop(reason: Error): void; wake(): void },
   ) {
     super(held, steps, { writer: kit.writer, secrets: kit.secrets, store: discussRuns, name: "discuss" });
     this.stop = stop;
@@ -81,7 +85,7 @@ export class Journal extends Steps {
     const { id, fence } = this.held;
     const events = this.events.splice(0);
     const producer_sequence = ++this.snapshots;
-    const text: Part[] =
+    const text: AnswerPart[] =
       this.text === ""
         ? []
         : [

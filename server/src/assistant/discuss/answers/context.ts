@@ -1,15 +1,15 @@
 // Context of a turn for a model: attachments and pinned references as data, read under the person's present rights.
 import { isKnowledgeVersion } from "../../../knowledge/search/view.ts";
-import type { Call } from "../../tools/operation-calls.ts";
+import type { OperationCaller } from "../../tools/operation-calls.ts";
 import { compact } from "../../tools/tool-output.ts";
 import { attachedTo } from "../attachments/attached-files.ts";
-import type { Asked } from "./answer.ts";
+import type { AnswerRequest } from "./answer.ts";
 
 const MOST = 20_000;
 // biome-ignore lint/suspicious/noExplicitAny: rows as their operations answer them.
 type Row = any;
 
-export async function contextOf(asked: Asked): Promise<string> {
+export async function contextOf(asked: AnswerRequest): Promise<string> {
   const files = (await attachedTo(asked)).map(({ filename, text }) => ({ file: filename, text: text ?? "(no text)" }));
   const pinned = await pinnedTo(asked);
   if (files.length + pinned.length === 0) return "";
@@ -18,10 +18,10 @@ export async function contextOf(asked: Asked): Promise<string> {
     .replaceAll("</data>", "")}\n</data>`;
 }
 
-async function pinnedTo({ run, gate }: Asked): Promise<unknown[]> {
+async function pinnedTo({ run, gate }: AnswerRequest): Promise<unknown[]> {
   const pins = run.input.metadata.filter(({ kind }) => kind !== "turn_preferences");
   if (pins.length === 0) return [];
-  const read = async (call: Call) => {
+  const read = async (call: OperationCaller) => {
     const shown: unknown[] = [];
     for (const pin of pins) {
       if (pin.kind === "task_selection") {

@@ -9,7 +9,7 @@ interface Recorded {
   id: string;
   payload: Record<string, unknown>;
 }
-export interface Effect {
+export interface CommandEffect {
   kind: string;
   id: string;
   before: Record<string, unknown> | null;
@@ -46,7 +46,7 @@ const fieldsOf = (value: unknown, field: string): Record<string, unknown> =>
     : { [field]: value ?? null };
 
 /** Prefers the revision of an event, if one has it: the resource may have changed again since. */
-function effectOf(events: readonly Recorded[]): Effect {
+function effectOf(events: readonly Recorded[]): CommandEffect {
   const [{ kind, id }] = events as [Recorded];
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};
@@ -70,7 +70,7 @@ async function revisionOf(tx: Queries, kind: string, id: string): Promise<string
 }
 
 /** Effects, one per resource, in the order in which the command first changed them. */
-export const effectsOf = (writer: Pool, workspaceId: string, commandId: string): Promise<Effect[]> =>
+export const effectsOf = (writer: Pool, workspaceId: string, commandId: string): Promise<CommandEffect[]> =>
   inWorkspace(writer, workspaceId, async (tx) => {
     const events = await tx.rows<Recorded>(EVENTS, [commandId]);
     const groups = [...Map.groupBy(events, ({ id }) => id).values()];

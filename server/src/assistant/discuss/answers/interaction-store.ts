@@ -1,6 +1,6 @@
 // SQL of interactions, which wait for a decision of their person.
 import type { Queries } from "../../../platform/database/db.ts";
-import type { Metadata, Part } from "../rules.ts";
+import type { AnswerPart, Metadata } from "../rules.ts";
 
 export interface InteractionRow {
   id: string;
@@ -40,7 +40,7 @@ interface Decision {
   messageId: string;
   decision: string;
   choice: string;
-  parts: Part[];
+  parts: AnswerPart[];
 }
 // Other interactions of the message stay valid: their text has not changed.
 const DECIDE = `

@@ -6,7 +6,7 @@ import type { RunLimits } from "../../../platform/settings/run-limits.ts";
 import type { Log } from "../../../platform/wire/log.ts";
 import type { SecretBox } from "../../../platform/wire/secret-box.ts";
 
-export interface Kit {
+export interface DiscussDependencies {
   writer: Pool;
   host: Host;
   model: LanguageModel | null;

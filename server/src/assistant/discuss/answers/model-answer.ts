@@ -6,7 +6,7 @@ import { RunEnded } from "../../runs/rules.ts";
 import { dayIn } from "../language/reminder-words.ts";
 import { zoneOf } from "../language/turn-words.ts";
 import { budgets, MOST_HISTORY_CHARACTERS } from "../rules.ts";
-import { type Asked, referencesIn, type Said } from "./answer.ts";
+import { type AnswerContent, type AnswerRequest, referencesIn } from "./answer.ts";
 import { contextOf } from "./context.ts";
 import { type Before, historyOf } from "./run-store.ts";
 
@@ -33,7 +33,11 @@ function heardBefore(history: readonly Before[]) {
   return { said, readOthers: kept.some(({ read_others }) => read_others) };
 }
 
-export async function modelled(asked: Asked, model: LanguageModel, allowed: () => Promise<boolean>): Promise<Said> {
+export async function modelled(
+  asked: AnswerRequest,
+  model: LanguageModel,
+  allowed: () => Promise<boolean>,
+): Promise<AnswerContent> {
   const { kit, run, journal, gate, question, signal } = asked;
   const history = await historyOf(kit.writer, journal.held.workspaceId, run);
   const before = heardBefore(history.slice(0, -1));

@@ -1,26 +1,26 @@
 // Answers without a model: recognised requests use the same tools and the same gate; anything else is searched for and
 // quoted. Every sentence about the work comes from its source; nothing is invented.
 import { derivedId } from "../../runs/rules.ts";
-import type { Call } from "../../tools/operation-calls.ts";
-import { type Named, namesOf } from "../../tools/place-view.ts";
+import type { OperationCaller } from "../../tools/operation-calls.ts";
+import { namesOf, type PlaceName } from "../../tools/place-view.ts";
 import type { Args } from "../../tools/tool.ts";
 import { type Attached, attachedTo } from "../attachments/attached-files.ts";
 import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "../language/intents.ts";
 import { dayIn, momentIn, reminderIn } from "../language/reminder-words.ts";
-import type { Texts } from "../language/texts.ts";
+import type { DiscussTexts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
-import type { Part } from "../rules.ts";
-import { type Asked, referencesIn, type Said } from "./answer.ts";
-import { ask, interactionPart, type Used } from "./tool-gate.ts";
+import type { AnswerPart } from "../rules.ts";
+import { type AnswerContent, type AnswerRequest, referencesIn } from "./answer.ts";
+import { ask, type DiscussToolResult, interactionPart } from "./tool-gate.ts";
 
 type Row = Args;
-type Answer = { text: string; parts?: Part[] };
-interface Plain extends Asked {
-  texts: Texts;
-  use(name: string, input: Args): Promise<Used>;
+type Answer = { text: string; parts?: AnswerPart[] };
+interface Plain extends AnswerRequest {
+  texts: DiscussTexts;
+  use(name: string, input: Args): Promise<DiscussToolResult>;
 }
 
-export async function answerPlainly(asked: Asked): Promise<Said> {
+export async function answerPlainly(asked: AnswerRequest): Promise<AnswerContent> {
   let count = 0;
   const plain: Plain = {
     ...asked,
@@ -116,7 +116,7 @@ async function summary(plain: Plain, code: string): Promise<Answer> {
       .map((sentence) => `> ${sentence} (${author})`),
   );
   const lines = [...spoken.map((sentence) => `> ${sentence}`), ...last];
-  const part: Part = {
+  const part: AnswerPart = {
     kind: "task_result",
     part_id: derivedId(journal.held.id, `task ${code}`),
     task_id: task.id,
@@ -202,7 +202,7 @@ const MOST_ASKED = 200;
 async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise<Answer | null> {
   const q = question.trim().slice(0, MOST_ASKED);
   if (q === "") return null;
-  const read = async (call: Call) => {
+  const read = async (call: OperationCaller) => {
     const { body } = await call("answerFromKnowledge", { query: { q } });
     if (body.mode !== "extractive") return [];
     const names = await namesOf(
@@ -222,7 +222,7 @@ async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise
   const quotes = found.map(({ text, places }) => `> ${onOneLine(text)}\n\n— ${placesShown(places).join(", ")}`);
   const tasks = found.flatMap(({ places }) => places).filter(({ kind }) => kind.startsWith("task_"));
   const parts = [...new Map(tasks.map((place) => [place.id, place])).values()].slice(0, MOST_SOURCES).map(
-    ({ id, code, title, revision }): Part => ({
+    ({ id, code, title, revision }): AnswerPart => ({
       kind: "task_result",
       part_id: derivedId(journal.held.id, `task ${id}`),
       task_id: id,
@@ -240,7 +240,7 @@ const onOneLine = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
     .join(" ");
-interface FoundPlace extends Named {
+interface FoundPlace extends PlaceName {
   id: string;
   kind: string;
   revision: string;

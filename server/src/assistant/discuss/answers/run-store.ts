@@ -4,14 +4,14 @@ import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Pool, Queries } from "../../../platform/database/db.ts";
 import { checked } from "../../../platform/database/sql.ts";
 import { processId } from "../../../platform/wire/process-id.ts";
-import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../../runs/store.ts";
+import { AT_WORK, holding, leasedBy, NO_LEASE, type RunLease, runStore, still, unheld } from "../../runs/store.ts";
 import { preferencesOfActor } from "../preference-store.ts";
-import { MOST_HISTORY, type Part, type RunInput } from "../rules.ts";
+import { type AnswerPart, MOST_HISTORY, type RunInput } from "../rules.ts";
 
 export const dueRuns = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>("select * from due_discuss_runs($1)", [most]));
 
-export interface RunRow {
+export interface ClaimedDiscussRun {
   id: string;
   actor_id: string;
   message_id: string;
@@ -36,7 +36,7 @@ export interface RunRow {
   timezone: string;
   locale: string;
 }
-type Claimed = Omit<RunRow, "opt_in" | "timezone" | "locale">;
+type Claimed = Omit<ClaimedDiscussRun, "opt_in" | "timezone" | "locale">;
 const CLAIM = `
 update discuss_runs r set fence = r.fence + 1, ${leasedBy("$2")},
   state = case r.state when 'queued' then 'running' else r.state end,
@@ -55,7 +55,7 @@ returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credent
   array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes`;
 /** Claims a run that nobody holds and that is the first of its stream. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
-  inWorkspace(writer, workspaceId, async (tx): Promise<RunRow | undefined> => {
+  inWorkspace(writer, workspaceId, async (tx): Promise<ClaimedDiscussRun | undefined> => {
     const run = await tx.maybe<Claimed>(CLAIM, [id, processId]);
     if (!run) return undefined;
     const {
@@ -110,11 +110,16 @@ export interface RunEvent {
 }
 /** The remaining events are reserved for the end of the run. */
 const MOST_EVENTS = 195;
-const note = (tx: Queries, { id, fence }: Held, { type, partId, data }: RunEvent, most = MOST_EVENTS) =>
+const note = (tx: Queries, { id, fence }: RunLease, { type, partId, data }: RunEvent, most = MOST_EVENTS) =>
   tx.rows(NOTE, [id, fence, type, partId ?? null, JSON.stringify(data ?? {}), most]);
 
 /** Stores the message so far, and events; returns whether a stop was requested. */
-export async function writeParts(writer: Pool, held: Held, parts: readonly Part[], events: readonly RunEvent[]) {
+export async function writeParts(
+  writer: Pool,
+  held: RunLease,
+  parts: readonly AnswerPart[],
+  events: readonly RunEvent[],
+) {
   const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
     const [written] = await Promise.all([
       tx.rows<{ state: string }>(WRITE, [held.id, held.fence, JSON.stringify(parts)]),
@@ -126,15 +131,19 @@ export async function writeParts(writer: Pool, held: Held, parts: readonly Part[
   return rows[0]?.state === "cancel_requested";
 }
 
-export interface Ending {
+export interface DiscussRunEnd {
   state: "completed" | "failed";
   error: string | null;
   content: string;
-  parts: readonly Part[];
+  parts: readonly AnswerPart[];
   /** An answer that builds on text of others stays tainted when that text has left the history. */
   readOthers: boolean;
 }
-export async function finishRun(writer: Pool, held: Held, { state, error, content, parts, readOthers }: Ending) {
+export async function finishRun(
+  writer: Pool,
+  held: RunLease,
+  { state, error, content, parts, readOthers }: DiscussRunEnd,
+) {
   const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
     const told = { type: state, ...(error !== null && { data: { code: error } }) };
     const [, written] = await Promise.all([
@@ -159,7 +168,7 @@ select m.role, m.content, r.read_others is true or m.role = 'assistant' and m.ru
   order by sequence desc limit ${MOST_HISTORY}) m
 left join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id order by m.sequence`;
 /** Messages before this answer; the question is the last. */
-export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequence }: RunRow) =>
+export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequence }: ClaimedDiscussRun) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows<Before>(HISTORY, [actor_id, sequence]));
 
 const QUESTION = `
@@ -205,7 +214,7 @@ with run as (${HOLD})
 insert into discuss_interactions (workspace_id, actor_id, id, message_id, kind, input, change_set_id,
   change_set_version, digest, expires_at)
 select current_workspace(), $3, $4, $5, $6, $7, $8, $9, $10, $11 from run on conflict (workspace_id, id) do nothing`;
-export const askPerson = (writer: Pool, held: Held, asked: NewInteraction) =>
+export const askPerson = (writer: Pool, held: RunLease, asked: NewInteraction) =>
   inWorkspace(writer, held.workspaceId, (tx) =>
     tx.rows(ASK, [
       ...[held.id, held.fence, asked.actorId, asked.id, asked.messageId, asked.kind, asked.input],

@@ -3,23 +3,28 @@
 import { RunEnded } from "../../runs/rules.ts";
 import { carry } from "../../runs/run-lifecycle.ts";
 import { MOST_ANSWER, shownText } from "../../runs/shown-text-rules.ts";
-import { aiLetIn, type Held } from "../../runs/store.ts";
+import { aiLetIn, type RunLease } from "../../runs/store.ts";
 import { wordsFor } from "../language/turn-words.ts";
 import { budgets, partsWithin } from "../rules.ts";
 import { decided } from "./after-decision.ts";
-import { offerRetry, type Said } from "./answer.ts";
-import { Journal } from "./answer-journal.ts";
-import type { Kit } from "./kit.ts";
+import { type AnswerContent, offerRetry } from "./answer.ts";
+import { AnswerJournal } from "./answer-journal.ts";
+import type { DiscussDependencies } from "./kit.ts";
 import { modelled } from "./model-answer.ts";
 import { answerPlainly } from "./rule-based-answers.ts";
-import { discussRuns, finishRun, questionOf, type RunRow } from "./run-store.ts";
+import { type ClaimedDiscussRun, discussRuns, finishRun, questionOf } from "./run-store.ts";
 import { openGate } from "./tool-gate.ts";
 
-export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortController): Promise<void> {
+export async function carryOut(
+  kit: DiscussDependencies,
+  run: ClaimedDiscussRun,
+  held: RunLease,
+  stop: AbortController,
+): Promise<void> {
   const { writer } = kit;
   const wake = () => kit.wake(held.workspaceId);
   const halt = (reason: Error) => stop.abort(reason.message === "cancelled" ? new RunEnded("cancelled") : reason);
-  const journal = new Journal(held, await discussRuns.stepsOf(writer, held), { kit, stop: halt, wake });
+  const journal = new AnswerJournal(held, await discussRuns.stepsOf(writer, held), { kit, stop: halt, wake });
   journal.readOthers = run.read_others;
   await carry({
     what: "Discuss",
@@ -45,7 +50,12 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
   }).finally(wake);
 }
 
-async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSignal): Promise<Said> {
+async function answer(
+  kit: DiscussDependencies,
+  run: ClaimedDiscussRun,
+  journal: AnswerJournal,
+  signal: AbortSignal,
+): Promise<AnswerContent> {
   const { content: question, file_ids: fileIds } = await questionOf(kit.writer, journal.held.workspaceId, run.turn_id);
   const gate = openGate(kit, run, journal, question, signal);
   const asked = { kit, run, journal, gate, question, fileIds, signal };
@@ -61,7 +71,7 @@ async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSign
 }
 
 /** Text as it is shown. An answer that was cut off, or that is empty after sanitising, says so. */
-function contentOf(kit: Kit, run: RunRow, { text, isCut = false }: Said): string {
+function contentOf(kit: DiscussDependencies, run: ClaimedDiscussRun, { text, isCut = false }: AnswerContent): string {
   const shown = shownText(text, kit.origin());
   const texts = wordsFor(run, text);
   if (shown.trim() === "") return texts.noWords;
@@ -70,7 +80,7 @@ function contentOf(kit: Kit, run: RunRow, { text, isCut = false }: Said): string
 
 /** Codes of failures that the person can retry. */
 const RETRIED = new Set(["model_unavailable", "model_timeout", "model_busy", "answer_empty", "internal"]);
-async function failed(kit: Kit, run: RunRow, journal: Journal, code: string) {
+async function failed(kit: DiscussDependencies, run: ClaimedDiscussRun, journal: AnswerJournal, code: string) {
   await journal.settled().catch(() => {});
   const offered = RETRIED.has(code) ? await offerRetry(kit, run, journal) : [];
   const parts = partsWithin([...journal.parts.map(ended), ...offered]);
@@ -78,5 +88,5 @@ async function failed(kit: Kit, run: RunRow, journal: Journal, code: string) {
   const { held, readOthers } = journal;
   await finishRun(kit.writer, held, { state: "failed", error: code, content, parts, readOthers });
 }
-const ended = <P extends Journal["parts"][number]>(part: P): P =>
+const ended = <P extends AnswerJournal["parts"][number]>(part: P): P =>
   part.kind === "tool_activity" && part.state === "running" ? { ...part, state: "refused" } : part;

@@ -2,13 +2,13 @@
 import type { Background } from "../../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../../runs/rules.ts";
 import { openRunner } from "../../runs/runner.ts";
-import type { Kit } from "./kit.ts";
+import type { DiscussDependencies } from "./kit.ts";
 import { carryOut } from "./run.ts";
 import { claimRun, discussRuns, dueRuns } from "./run-store.ts";
 
 const SWEEP = `delete from discuss_steps where created_at < now() - interval '${STEP_DAYS} days'`;
 
-export function openDiscuss(kit: Kit): { background: Background; close(): Promise<void> } {
+export function openDiscuss(kit: DiscussDependencies): { background: Background; close(): Promise<void> } {
   const { look, close } = openRunner({
     what: "Discuss",
     log: kit.log,

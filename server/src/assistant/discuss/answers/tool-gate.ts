@@ -5,18 +5,18 @@
 import type { ToolCall } from "../../../platform/outside/external-systems.ts";
 import { derivedId } from "../../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../../runs/tool-call.ts";
-import { type Call, callingWith, queuedTerms } from "../../tools/operation-calls.ts";
+import { callingWith, type OperationCaller, queuedTerms } from "../../tools/operation-calls.ts";
 import type { Args, Tool } from "../../tools/tool.ts";
 import { editDocument, assistantTools as tools } from "../../tools/tools.ts";
-import type { Reminding } from "../language/reminder-words.ts";
-import type { Texts } from "../language/texts.ts";
+import type { ReminderDraft } from "../language/reminder-words.ts";
+import type { DiscussTexts } from "../language/texts.ts";
 import { wordsFor, zoneOf } from "../language/turn-words.ts";
-import { INTERACTION_HOURS, type Part } from "../rules.ts";
+import { type AnswerPart, INTERACTION_HOURS } from "../rules.ts";
 import { askAgent, handOver } from "../specialists/specialists.ts";
-import type { Journal } from "./answer-journal.ts";
+import type { AnswerJournal } from "./answer-journal.ts";
 import { effectsOf } from "./effect-store.ts";
-import type { Kit } from "./kit.ts";
-import { askPerson, type RunRow } from "./run-store.ts";
+import type { DiscussDependencies } from "./kit.ts";
+import { askPerson, type ClaimedDiscussRun } from "./run-store.ts";
 
 /** Tools whose changes are small and can be undone. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
@@ -33,12 +33,12 @@ const proposals: Record<string, (args: Args) => Args> = {
   comment: ({ code, markdown }) => ({ action: "comment", code, markdown }),
 };
 
-export interface Used {
+export interface DiscussToolResult {
   result: string;
   refused: boolean;
   /** Result of the tool as a value, for callers other than a model. */
   value: Args | null;
-  parts: Part[];
+  parts: AnswerPart[];
   readOthers: boolean;
   code: string | null;
 }
@@ -48,24 +48,30 @@ interface Options {
   withheld?: boolean;
   confirmed?: boolean;
 }
-export interface Gate {
+export interface DiscussGate {
   offered: readonly Tool[];
   /**
    * `trusted`: it follows from words of the person. `withheld`: includes tools that are not offered. `confirmed`: the
    * person has requested or approved exactly this.
    */
-  use(call: ToolCall, options?: Options): Promise<Used>;
+  use(call: ToolCall, options?: Options): Promise<DiscussToolResult>;
   /** Calls operations that read, within one step. `readOthers`: the result may hold text that others wrote. */
-  look<T>(asked: unknown, work: (call: Call) => Promise<T>, readOthers?: boolean): Promise<T>;
+  look<T>(asked: unknown, work: (call: OperationCaller) => Promise<T>, readOthers?: boolean): Promise<T>;
 }
 
-const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
+const offeredTo = ({ credential_kind: kind, scopes }: ClaimedDiscussRun) =>
   [...tools, askAgent].filter(
     (tool) => !WITHHELD.has(tool.name) && (kind === "session" || tool.scopes.some((scope) => scopes.includes(scope))),
   );
 
 /** `question`: its language is used for prompts to the person. */
-export function openGate(kit: Kit, run: RunRow, journal: Journal, question: string, signal: AbortSignal): Gate {
+export function openGate(
+  kit: DiscussDependencies,
+  run: ClaimedDiscussRun,
+  journal: AnswerJournal,
+  question: string,
+  signal: AbortSignal,
+): DiscussGate {
   const texts = wordsFor(run, question);
   const { workspaceId, id } = journal.held;
   const queued = { workspaceId, credentialId: run.credential_id, kind: run.credential_kind };
@@ -74,10 +80,10 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
   const self = { kind: run.credential_kind, actor_id: run.actor_id, scopes: run.scopes };
   const running = (tool: Tool, args: Args, number: number) =>
     runTool(tool, args, { calling, key: journal.keyOf(number), self, origin: kit.origin(), signal });
-  const gate: Gate = {
+  const gate: DiscussGate = {
     offered: offeredTo(run),
     async use(call, options = {}) {
-      const activity: Part = {
+      const activity: AnswerPart = {
         kind: "tool_activity",
         part_id: derivedId(id, `activity ${call.id}`),
         tool_call_id: call.id,
@@ -87,11 +93,15 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
       journal.parts.push(activity);
       const isKnown = journal.knowsNext();
       if (!isKnown) journal.note({ type: "tool_started", partId: activity.part_id, data: { tool: call.name } });
-      const { answer } = await journal.step<Used>("tool", { name: call.name, input: call.input }, async (number) => {
-        await journal.show();
-        const used = await perform(call, number, options);
-        return { answer: used, readOthers: used.readOthers };
-      });
+      const { answer } = await journal.step<DiscussToolResult>(
+        "tool",
+        { name: call.name, input: call.input },
+        async (number) => {
+          await journal.show();
+          const used = await perform(call, number, options);
+          return { answer: used, readOthers: used.readOthers };
+        },
+      );
       journal.readOthers ||= answer.readOthers;
       activity.state = answer.refused ? "refused" : "completed";
       journal.parts.push(...answer.parts);
@@ -114,26 +124,37 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     },
   };
 
-  async function perform(call: ToolCall, number: number, options: Options): Promise<Used> {
+  async function perform(call: ToolCall, number: number, options: Options): Promise<DiscussToolResult> {
     const { trusted = false, withheld = false, confirmed = false } = options;
-    const used = await attempted(withheld ? tools : gate.offered, call, async (tool, args): Promise<Used> => {
-      if (tool.name === "remind" && !confirmed) return confirming(args as Reminding, number);
-      if (tool === askAgent) return { parts: [], ...(await handOver(kit, run, journal, args, number)) };
-      if (tool === editDocument) return edits(args, number);
-      const mayAct = run.opt_in && (trusted || !journal.readOthers);
-      if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
-      const value = await running(tool, args, number);
-      const parts = [
-        ...(tool.annotations.readOnlyHint ? [] : await donePartsOf(tool, value, number)),
-        ...(await asking(tool, args, value, number)),
-      ];
-      return { result: JSON.stringify(value), refused: false, value, parts, readOthers: readsOthers(tool), code: null };
-    });
+    const used = await attempted(
+      withheld ? tools : gate.offered,
+      call,
+      async (tool, args): Promise<DiscussToolResult> => {
+        if (tool.name === "remind" && !confirmed) return confirming(args as ReminderDraft, number);
+        if (tool === askAgent) return { parts: [], ...(await handOver(kit, run, journal, args, number)) };
+        if (tool === editDocument) return edits(args, number);
+        const mayAct = run.opt_in && (trusted || !journal.readOthers);
+        if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
+        const value = await running(tool, args, number);
+        const parts = [
+          ...(tool.annotations.readOnlyHint ? [] : await donePartsOf(tool, value, number)),
+          ...(await asking(tool, args, value, number)),
+        ];
+        return {
+          result: JSON.stringify(value),
+          refused: false,
+          value,
+          parts,
+          readOthers: readsOthers(tool),
+          code: null,
+        };
+      },
+    );
     return { parts: [], ...used };
   }
 
   /** Proposes the change instead of making it. */
-  async function propose(tool: Tool, args: Args, number: number): Promise<Used> {
+  async function propose(tool: Tool, args: Args, number: number): Promise<DiscussToolResult> {
     const change = proposals[tool.name]?.(args);
     if (!change)
       return {
@@ -146,7 +167,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     return proposing(titleOf(texts, tool.name, args), change, number);
   }
   /** Drafts the edit first, and then proposes the draft. */
-  async function edits(args: Args, number: number): Promise<Used> {
+  async function edits(args: Args, number: number): Promise<DiscussToolResult> {
     const draft = await running(editDocument, args, number);
     const { patch, version, more } = draft;
     // The Document has changed, and the draft explains the next step.
@@ -154,7 +175,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
       return { result: JSON.stringify(draft), refused: false, value: draft, parts: [], readOthers: true, code: null };
     return proposing(texts.change(args.path), { action: "patch", patch, patch_version: version }, number);
   }
-  async function proposing(title: string, change: Args, number: number): Promise<Used> {
+  async function proposing(title: string, change: Args, number: number): Promise<DiscussToolResult> {
     const proposing = tools.find(({ name }) => name === "propose_changes") as Tool;
     const proposed = { title, changes: [change] };
     const value = await running(proposing, proposed, number);
@@ -167,7 +188,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     { id: "reject", label: texts.reject },
   ];
   /** Sets a reminder only after its person has confirmed exactly this one, whatever they have opted in to. */
-  async function confirming(reminding: Reminding, number: number): Promise<Used> {
+  async function confirming(reminding: ReminderDraft, number: number): Promise<DiscussToolResult> {
     const question = texts.remind(texts.at(reminding.due_at, zoneOf(run)), reminding.text);
     const part = interactionPart(id, number, "approval", question, approval);
     await ask(kit, run, journal, part, { reminding });
@@ -177,7 +198,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
   }
 
   /** Asks the person to approve a proposal, bound to exactly this version. */
-  async function asking(tool: Tool, args: Args, value: Args, number: number): Promise<Part[]> {
+  async function asking(tool: Tool, args: Args, value: Args, number: number): Promise<AnswerPart[]> {
     if (tool.name !== "propose_changes" || value.state !== "proposed") return [];
     const changeSet = { id: value.id, version: value.version, digest: value.digest };
     const part = interactionPart(id, number, "approval", args.title, approval);
@@ -199,7 +220,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     return Object.fromEntries((await Promise.all(read)).flat());
   }
   /** Receipt of a write, and a result for each resource that it changed. */
-  async function donePartsOf(tool: Tool, value: Args, number: number): Promise<Part[]> {
+  async function donePartsOf(tool: Tool, value: Args, number: number): Promise<AnswerPart[]> {
     const { command } = value;
     if (typeof command !== "string" || tool.name === "propose_changes") return [];
     const effects = await effectsOf(kit.writer, workspaceId, command);
@@ -217,7 +238,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
         })),
       },
       ...effects.slice(0, MOST_RESULTS).map(
-        (effect, at): Part => ({
+        (effect, at): AnswerPart => ({
           kind: "action_result",
           part_id: derivedId(id, `action ${number} ${at}`),
           action_id: derivedId(id, `done ${number} ${at}`),
@@ -239,12 +260,12 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
   return gate;
 }
 
-const titleOf = (texts: Texts, tool: string, args: Args) =>
+const titleOf = (texts: DiscussTexts, tool: string, args: Args) =>
   ({ create_task: texts.create(args.title), update_task: texts.change(args.code), comment: texts.comment(args.code) })[
     tool
   ] ?? tool;
 
-type Interaction = Extract<Part, { kind: "interaction" }>;
+type Interaction = Extract<AnswerPart, { kind: "interaction" }>;
 export const interactionPart = (
   runId: string,
   number: number | string,
@@ -265,9 +286,9 @@ export const interactionPart = (
 });
 /** Stores an interaction before it is shown; repeated after a crash it is the same one. */
 export const ask = (
-  kit: Kit,
-  run: RunRow,
-  { held }: Journal,
+  kit: DiscussDependencies,
+  run: ClaimedDiscussRun,
+  { held }: AnswerJournal,
   part: Interaction,
   input: unknown,
   changeSet: { id: string; version: number; digest: string } | null = null,

@@ -1,7 +1,7 @@
 // Files attached to a turn, with their text if they have any.
 import { isRead, MOST_BYTES, textOfFile } from "../../../knowledge/retrieval/extraction/file-rules.ts";
 import { objectKeys } from "../../../planning/attachments/store.ts";
-import type { Asked } from "../answers/answer.ts";
+import type { AnswerRequest } from "../answers/answer.ts";
 import { readableFiles } from "../answers/run-store.ts";
 
 /** Characters of text per file. */
@@ -15,7 +15,7 @@ export interface Attached {
  * Attached files, in the order of the attachments; those that are gone, or that the scanner no longer passes, are
  * omitted.
  */
-export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): Promise<Attached[]> {
+export async function attachedTo({ kit, run, gate, journal, fileIds }: AnswerRequest): Promise<Attached[]> {
   if (fileIds.length === 0) return [];
   const read = async () => {
     const { workspaceId } = journal.held;
@@ -32,4 +32,5 @@ export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): P
   // The author of a file's text is unknown, so that it counts as text of others.
   return gate.look({ files: fileIds }, read, true);
 }
-const get = (kit: Asked["kit"], workspaceId: string, id: string) => kit.storage.get(objectKeys(workspaceId, id).file);
+const get = (kit: AnswerRequest["kit"], workspaceId: string, id: string) =>
+  kit.storage.get(objectKeys(workspaceId, id).file);

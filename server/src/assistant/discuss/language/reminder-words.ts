@@ -113,14 +113,14 @@ function momentOf(said: Said, zone: string, now: number): Date | null {
   return today.getTime() > now ? today : momentIn(zone, dayIn(zone, 1, now), clock.hour, clock.minute);
 }
 
-export interface Reminding {
+export interface ReminderDraft {
   text: string;
   due_at: string;
   /** Code of the Task that it is about. */
   code?: string;
 }
 /** Parses the words after "remind me". */
-export function reminderIn(words: string, zone: string, now = Date.now()): Reminding | null {
+export function reminderIn(words: string, zone: string, now = Date.now()): ReminderDraft | null {
   const plain = words.trim().replace(/\s+/g, " ");
   for (const pattern of reminders) {
     const groups = pattern.exec(plain)?.groups;

@@ -95,7 +95,7 @@ const de: typeof en = {
   proposedAgain: (title) => `„${title}“ ist auf dem jetzigen Stand neu vorgeschlagen und wartet auf deine Zustimmung.`,
   handedOver: (name) => `${name} arbeitet daran. Was dabei herauskommt, kommt hier als eigene Nachricht an.`,
 };
-export type Texts = typeof en;
+export type DiscussTexts = typeof en;
 
 const GERMAN =
   /\b(?:der|die|das|und|ist|sind|was|wie|wo|wer|welche|meine|mein|zeige?|fasse|erstelle|kommentiere|verschiebe|weise|seit|gestern|heute|morgen|überfällig\w*|aufgaben?|bitte|nach|auf|nicht|ein|eine|mir|mich|starte|beende|setze|erinnere|um|am|uhr)\b/giu;

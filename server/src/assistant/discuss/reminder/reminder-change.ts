@@ -5,7 +5,7 @@ import type { Context } from "../../../platform/kernel/implement-operation.ts";
 import { newId } from "../../../platform/wire/ids.ts";
 import { refuse, refuseAt } from "../../../platform/wire/problem.ts";
 import { resolve } from "../attachments/reference-store.ts";
-import { keepReminder, type Reminding } from "./reminder-store.ts";
+import { keepReminder, type ReminderInput } from "./reminder-store.ts";
 
 /** Requires a time in the future, by the database's clock, and within MOST_DAYS. */
 export function requireTime(at: string, now: string, pointer: string): void {
@@ -16,7 +16,7 @@ export function requireTime(at: string, now: string, pointer: string): void {
 }
 
 /** Creates it for the Actor of the transaction. */
-export async function setReminder({ tx, now }: Pick<Context, "tx"> & { now: string }, reminding: Reminding) {
+export async function setReminder({ tx, now }: Pick<Context, "tx"> & { now: string }, reminding: ReminderInput) {
   requireTime(reminding.due_at, now, "/body/due_at");
   const [, found] = await Promise.all([tx.rows(QUEUE), reminding.target ? resolve(tx, [reminding.target]) : []]);
   if (found.some(({ state }) => state === "unavailable"))

@@ -39,7 +39,7 @@ export const listReminders = (
   rows: number,
 ) => tx.rows<{ json: string; key: string }>(LIST, [states, ...after, rows]);
 
-export interface Reminding {
+export interface ReminderInput {
   text: string;
   due_at: string;
   target?: Reference;
@@ -55,7 +55,7 @@ with held as (
 )
 select ${shown} from r`;
 /** Undefined if the limit is reached. The caller has locked its own Actor. */
-export const keepReminder = (tx: Queries, id: string, { text, due_at, target }: Reminding) =>
+export const keepReminder = (tx: Queries, id: string, { text, due_at, target }: ReminderInput) =>
   tx.maybe<ReminderTarget>(KEEP, [id, text, due_at, target?.kind ?? null, target?.id ?? null]);
 
 const CHANGE = `
@@ -72,14 +72,15 @@ export const changeReminder = (tx: Queries, id: string, state: ReminderState, du
   tx.one<ReminderTarget>(CHANGE, [id, state, dueAt]);
 
 const TAKE = "select take_due_reminders($1) as taken";
-export interface Taken {
+export interface DueReminder {
   workspace_id: string;
   id: string;
   actor_id: string;
   target_kind: Reference["kind"] | null;
   target_id: string | null;
 }
-export const takeDue = async (tx: Queries, most: number) => (await tx.one<{ taken: Taken[] }>(TAKE, [most])).taken;
+export const takeDue = async (tx: Queries, most: number) =>
+  (await tx.one<{ taken: DueReminder[] }>(TAKE, [most])).taken;
 
 // Finds the Project of each target, regardless of visibility: the inbox checks that when it is shown.
 const PLACES = `
@@ -113,5 +114,5 @@ export interface Placed {
   project_id: string | null;
 }
 /** All in the Workspace of the connection. */
-export const placesOf = (tx: Queries, reminders: readonly Taken[]) =>
+export const placesOf = (tx: Queries, reminders: readonly DueReminder[]) =>
   tx.rows<Placed>(PLACES, [JSON.stringify(reminders)]);

@@ -12,7 +12,7 @@ import { holdAgent, insertRun } from "../../agents/execution/run-store.ts";
 import { usageOf } from "../../agents/execution/run-view.ts";
 import { addUsage, agentToRun } from "../../agents/store.ts";
 import { isCrowded } from "../../runs/budget-store.ts";
-import type { Part } from "../rules.ts";
+import type { AnswerPart } from "../rules.ts";
 
 export interface SpecialistTarget {
   id: string;
@@ -119,7 +119,7 @@ on conflict (workspace_id, id) do nothing`;
 export const deliverMessage = (
   tx: Queries,
   actorId: string,
-  { id, turnId, content, parts }: { id: string; turnId: string; content: string; parts: readonly Part[] },
+  { id, turnId, content, parts }: { id: string; turnId: string; content: string; parts: readonly AnswerPart[] },
 ) => tx.rows(DELIVER, [actorId, id, turnId, content, JSON.stringify(parts)]);
 const REVISION = "select a.revision::text from agents a where a.workspace_id = current_workspace() and a.id = $1";
 export const revisionOf = async (tx: Queries, agentId: string) =>

@@ -3,13 +3,13 @@
 import Type from "typebox";
 import { inWorkspace } from "../../../platform/background/jobs.ts";
 import type { Queries } from "../../../platform/database/db.ts";
-import type { RunRow as AgentRunRow, Output } from "../../agents/execution/run-store.ts";
+import type { ClaimedAgentRun, Output } from "../../agents/execution/run-store.ts";
 import { derivedId } from "../../runs/rules.ts";
 import { refusedWith } from "../../runs/tool-call.ts";
 import { type Args, type Tool, tool } from "../../tools/tool.ts";
-import type { Journal } from "../answers/answer-journal.ts";
-import type { Kit } from "../answers/kit.ts";
-import type { RunRow } from "../answers/run-store.ts";
+import type { AnswerJournal } from "../answers/answer-journal.ts";
+import type { DiscussDependencies } from "../answers/kit.ts";
+import type { ClaimedDiscussRun } from "../answers/run-store.ts";
 import type { PartOf } from "../rules.ts";
 import { agentNames, deliverMessage, revisionOf, startSpecialist } from "./specialist-store.ts";
 
@@ -35,7 +35,13 @@ export const askAgent: Tool = tool({
 });
 
 /** Idempotent per step. */
-export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: Args, number: number) {
+export async function handOver(
+  kit: DiscussDependencies,
+  run: ClaimedDiscussRun,
+  { held }: AnswerJournal,
+  args: Args,
+  number: number,
+) {
   const { writer } = kit;
   const parent = {
     runId: held.id,
@@ -75,7 +81,7 @@ const FAILED = "It could not be found out.";
 /** Runs in the commit that ends the run, so that the result is delivered exactly once. */
 export async function deliver(
   tx: Queries,
-  run: AgentRunRow,
+  run: ClaimedAgentRun,
   { outputs, error }: { outputs: readonly Output[]; error: string | null },
 ) {
   if (run.parent_run_id === null || run.parent_turn_id === null) return;

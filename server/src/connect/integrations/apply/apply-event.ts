@@ -1,7 +1,7 @@
 // Applies an event of a provider in the Projects that are bound to its resource and subscribe to it: entities at Tasks,
 // Tasks that move or are created, comments. Events by unknown people are shown and move nothing. Each step is
 // idempotent.
-import type { Asked, Call } from "../../../assistant/tools/operation-calls.ts";
+import type { CallInput, OperationCaller } from "../../../assistant/tools/operation-calls.ts";
 import { writeEvents } from "../../../platform/kernel/ledger.ts";
 import { Refusal } from "../../../platform/wire/problem.ts";
 import type { By, Entity, ResourceEvent } from "../client/provider.ts";
@@ -49,7 +49,7 @@ const PASSING = new Set([
   "internal",
   "request_timeout",
 ]);
-async function unlessRefused(call: Call, operation: string, asked: Asked) {
+async function unlessRefused(call: OperationCaller, operation: string, asked: CallInput) {
   try {
     return await call(operation, asked);
   } catch (error) {
@@ -90,13 +90,13 @@ async function ofEntity(place: DeliveryContext, bound: readonly EventBinding[], 
   if (moving.length === 0) return;
   const call = await actingFor(place, bound, by);
   for (const task of call ? moving : [])
-    await move(place, call as Call, task, statusFor(ruledBy(bound, task.project_id), step) as string);
+    await move(place, call as OperationCaller, task, statusFor(ruledBy(bound, task.project_id), step) as string);
 }
 
 const ENDED = new Set(["completed", "cancelled"]);
 const TRIES = 3;
 /** Leaves ended Tasks where they are. Completion rules apply as for everybody: a Task that they refuse stays. */
-async function move(place: DeliveryContext, call: Call, { id }: AtTask, statusId: string) {
+async function move(place: DeliveryContext, call: OperationCaller, { id }: AtTask, statusId: string) {
   for (let left = TRIES; left > 0; left--) {
     const standing = await within(place, (tx) => standingOf(tx, id));
     if (!standing || standing.status_id === statusId || ENDED.has(standing.category)) return;

@@ -1,7 +1,7 @@
 // Caller that a delivery acts as: the account linked to the person at the provider, else the installation itself, in
 // the Projects that are bound to the resource and with present rights. Changes go through the same pipeline as those of
 // everybody.
-import { type Call, callingWith } from "../../../assistant/tools/operation-calls.ts";
+import { callingWith, type OperationCaller } from "../../../assistant/tools/operation-calls.ts";
 import { lookup } from "../../../platform/database/principal.ts";
 import type { Terms } from "../../../platform/kernel/authentication.ts";
 import type { Host } from "../../../platform/kernel/http.ts";
@@ -39,5 +39,5 @@ const termsOf = ({ workspaceId, installationId, resourceId, userId }: ActingInst
   },
 });
 
-export const callingAs = (host: Host, acting: ActingInstallation, signal: AbortSignal): Call =>
+export const callingAs = (host: Host, acting: ActingInstallation, signal: AbortSignal): OperationCaller =>
   callingWith({ host, terms: termsOf(acting), correlationId: newId(), signal, workspaceId: acting.workspaceId });

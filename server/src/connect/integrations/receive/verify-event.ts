@@ -1,7 +1,7 @@
 // Verification of a delivery: who did it, the caller to act as, and the present state at the provider. If the provider
 // signs no time, a delivery may be a replay: then the provider's present answer counts, and nothing is done while it
 // cannot be asked.
-import type { Call } from "../../../assistant/tools/operation-calls.ts";
+import type { OperationCaller } from "../../../assistant/tools/operation-calls.ts";
 import { type EventBinding, linkedTo } from "../apply/apply-event-store.ts";
 import type { By, Party } from "../client/provider.ts";
 import { ProviderFault } from "../client/provider-http.ts";
@@ -14,7 +14,7 @@ export async function actingFor(
   place: DeliveryContext,
   bound: readonly EventBinding[],
   by: By | null,
-): Promise<Call | null> {
+): Promise<OperationCaller | null> {
   if (!by) return null;
   const linked = by.unproven ? undefined : await within(place, (tx) => linkedTo(tx, place.installation, by.externalId));
   if (linked) return callingIn(place, bound, linked.user_id);
