@@ -23,14 +23,14 @@ import * as catalog from "./catalog.ts";
 import { type Sum, write } from "./part-stream.ts";
 import { refused, type SealKeys, seal } from "./seal.ts";
 
-export interface Source {
+export interface BackupSource {
   url: string;
   storage: Pick<Storage, "open">;
   secretKeys: readonly SecretKey[];
   /** Source of the keys, for messages. */
   keysFrom: string;
 }
-export interface Options {
+export interface BackupOptions {
   keyFile: Buffer | null;
   /** Multiple of the working time that it rests. */
   rest?: number;
@@ -38,7 +38,7 @@ export interface Options {
   /** Free bytes of the disk that contains the directory. */
   room?: (directory: string) => number;
 }
-export interface Made {
+export interface BackupCounts {
   tables: number;
   rows: number;
   objects: number;
@@ -62,7 +62,7 @@ export async function connect(url: string, name: string): Promise<pg.Client> {
   ]);
 }
 
-export async function makeBackup(path: string, source: Source, options: Options): Promise<Made> {
+export async function makeBackup(path: string, source: BackupSource, options: BackupOptions): Promise<BackupCounts> {
   const client = await connect(source.url, "svc-backup");
   try {
     const known = await listKeys(client);
@@ -76,7 +76,7 @@ export async function makeBackup(path: string, source: Source, options: Options)
     const facts = { version: (await shipped()).version, keys };
     await client.query(HOLD_OBJECTS);
     await client.query("begin isolation level repeatable read, read only");
-    const made: Made = { tables: 0, rows: 0, objects: 0, missing: 0, content: 0, bytes: 0 };
+    const made: BackupCounts = { tables: 0, rows: 0, objects: 0, missing: 0, content: 0, bytes: 0 };
     const sealing = { keyFile: options.keyFile, secretKeys: source.secretKeys };
     made.bytes = await written(path, sealed(parts(client, source, options, made), facts, sealing), options);
     return made;
@@ -94,7 +94,12 @@ async function* sealed(source: AsyncIterable<Uint8Array>, facts: Parameters<type
   await packing;
 }
 
-async function* parts(client: pg.Client, { storage }: Source, { rest = REST, say = () => {} }: Options, made: Made) {
+async function* parts(
+  client: pg.Client,
+  { storage }: BackupSource,
+  { rest = REST, say = () => {} }: BackupOptions,
+  made: BackupCounts,
+) {
   let count = 0;
   const add = ({ bytes }: Sum) => {
     count++;
@@ -157,7 +162,11 @@ export function freeBytes(directory: string): number {
 export const ROOM_LEFT = 64 * 1024 * 1024;
 const LOOK_EVERY = 8 * 1024 * 1024;
 
-async function written(path: string, bytes: AsyncIterable<Buffer>, { room = freeBytes }: Options): Promise<number> {
+async function written(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  { room = freeBytes }: BackupOptions,
+): Promise<number> {
   const draft = `${path}.part.${process.pid}`;
   let size = 0;
   const full = () =>

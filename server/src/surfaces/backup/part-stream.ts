@@ -8,7 +8,7 @@ export interface Applied {
   hash: string;
   release: string;
 }
-export type Part =
+export type BackupPart =
   | { kind: "database"; migrations: Applied[]; jobs: number; sequences: { name: string; value: string }[] }
   | { kind: "table"; name: string; columns: string[] }
   | { kind: "object"; key: string; type: string; size: number; sha256: string | null }
@@ -29,7 +29,7 @@ export interface Sum {
   digest: string;
 }
 export async function* write(
-  part: Part,
+  part: BackupPart,
   data: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = [],
 ): AsyncGenerator<Uint8Array, Sum> {
   const text = Buffer.from(JSON.stringify(part));
@@ -48,15 +48,15 @@ export async function* write(
   return { bytes, digest: digest.toString("hex") };
 }
 
-export interface Found {
-  part: Part;
+export interface BackupPartData {
+  part: BackupPart;
   /** Must be consumed before the next part. */
   data: AsyncIterable<Buffer>;
   /** Available once `data` is consumed. */
   sum(): Sum;
 }
 /** The seal has already proved that nothing is missing or changed: a format error here is a fault of the writer. */
-export async function* read(source: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
+export async function* read(source: AsyncIterable<Uint8Array>): AsyncGenerator<BackupPartData> {
   const bytes = new Bytes(source);
   const exactly = async (count: number) => {
     const found = await bytes.take(count);
@@ -64,7 +64,7 @@ export async function* read(source: AsyncIterable<Uint8Array>): AsyncGenerator<F
     return found;
   };
   for (let parts = 0; ; parts++) {
-    const part: Part = JSON.parse((await exactly((await exactly(4)).readUInt32BE())).toString());
+    const part: BackupPart = JSON.parse((await exactly((await exactly(4)).readUInt32BE())).toString());
     let sum: Sum | null = null;
     async function* data() {
       const hash = createHash("sha256");

@@ -17,9 +17,9 @@ import { ConfigError } from "../../platform/settings/config-error.ts";
 import { makeDataDirectory } from "../../platform/settings/directory.ts";
 import { connect, freeBytes, ROOM_LEFT } from "./backup.ts";
 import * as catalog from "./catalog.ts";
-import { type Found, type Part, read, type Sum, summing, sumOf } from "./part-stream.ts";
+import { type BackupPart, type BackupPartData, read, type Sum, summing, sumOf } from "./part-stream.ts";
 import { mark, stateOf } from "./place.ts";
-import { type Head, open, refused, type SealKeys } from "./seal.ts";
+import { type BackupHead, open, refused, type SealKeys } from "./seal.ts";
 
 /** Verified contents of a file. */
 export interface Checked {
@@ -38,8 +38,8 @@ export interface Checked {
 async function eachPart(
   path: string,
   keys: SealKeys,
-  take: (found: Found, head: Head) => Promise<void>,
-): Promise<Head> {
+  take: (found: BackupPartData, head: BackupHead) => Promise<void>,
+): Promise<BackupHead> {
   const { head, data } = await open(path, keys);
   await pipeline(data, createZstdDecompress(), async (unpacked: AsyncIterable<Uint8Array>) => {
     for await (const found of read(unpacked)) await take(found, head);
@@ -76,7 +76,7 @@ export async function checkBackup(path: string, keys: SealKeys): Promise<Checked
 }
 
 /** Migrations that created the database of the file. */
-function programOf(path: string, version: string, part: Part & { kind: "database" }, own: Program): Program {
+function programOf(path: string, version: string, part: BackupPart & { kind: "database" }, own: Program): Program {
   const files = part.migrations.map(({ name, hash }) => {
     const file = own.files.find((candidate) => candidate.name === name);
     if (file?.hash === hash) return file;
@@ -94,13 +94,13 @@ function programOf(path: string, version: string, part: Part & { kind: "database
   return { version: own.version, files, released, restoring: true };
 }
 
-export interface Target {
+export interface RestoreTarget {
   url: string;
   storage: Storage;
 }
 type Say = (line: string) => void;
 
-export async function restoreBackup(path: string, keys: SealKeys, checked: Checked, target: Target, say: Say) {
+export async function restoreBackup(path: string, keys: SealKeys, checked: Checked, target: RestoreTarget, say: Say) {
   const client = await connect(target.url, "svc-restore");
   try {
     const state = await stateOf(client);
@@ -136,7 +136,7 @@ async function fill(
   path: string,
   keys: SealKeys,
   { program }: Checked,
-  { url }: Pick<Target, "url">,
+  { url }: Pick<RestoreTarget, "url">,
   client: pg.Client,
   { state, storage, say }: Filling,
 ): Promise<void> {
@@ -162,7 +162,7 @@ do $$ begin
   if to_regclass('public.journal_marks') is not null then insert into public.journal_marks default values; end if;
 end $$`;
 
-async function take({ part, data }: Found, client: pg.Client, storage: Pick<Storage, "write">): Promise<void> {
+async function take({ part, data }: BackupPartData, client: pg.Client, storage: Pick<Storage, "write">): Promise<void> {
   if (part.kind === "table") await copyIn(client, `${part.name} (${part.columns.join(", ")})`, data);
   else if (part.kind === "object") await storage.write(part.key, { ...part, bytes: data });
   else for await (const _ of data);
@@ -231,7 +231,7 @@ export async function verifyBackup(
   return checked;
 }
 
-async function compare(path: string, keys: SealKeys, checked: Checked, target: Target, say: Say): Promise<void> {
+async function compare(path: string, keys: SealKeys, checked: Checked, target: RestoreTarget, say: Say): Promise<void> {
   const client = await connect(target.url, "svc-verify");
   const differs = (what: string) =>
     refused(path, `does not restore as it was written: ${what} differs; make another backup, and report this`);

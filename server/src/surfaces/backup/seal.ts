@@ -28,7 +28,7 @@ export interface KnownKey {
   check: string;
   retired: string | null;
 }
-export interface Head {
+export interface BackupHead {
   format: number;
   /** Version of the program that wrote the file. */
   version: string;
@@ -40,7 +40,7 @@ export interface Head {
   salt: string;
   check: string;
 }
-export type Facts = Pick<Head, "version" | "keys">;
+export type SealFacts = Pick<BackupHead, "version" | "keys">;
 /** Keys that seal or open a file: that of a key file, and those of the service. */
 export interface SealKeys {
   keyFile: Buffer | null;
@@ -68,14 +68,14 @@ const prefixed = (size: number, isLast: boolean) => {
 /** Bytes of the file that contains the source. */
 export async function* seal(
   source: AsyncIterable<Uint8Array>,
-  facts: Facts,
+  facts: SealFacts,
   { keyFile, secretKeys }: SealKeys,
 ): AsyncGenerator<Buffer> {
   const own = secretKeys[0] as SecretKey;
   const salt = randomBytes(16).toString("base64url");
   const encrypted = keyFile !== null;
   const key = keyFile ?? own.key;
-  const head: Head = {
+  const head: BackupHead = {
     format: FORMAT,
     ...facts,
     created_at: new Date().toISOString(),
@@ -140,7 +140,7 @@ const cut = (path: string, { at }: Bytes) => refused(path, `is cut off after ${a
 const altered = (path: string, { at }: Bytes) =>
   refused(path, `was altered or damaged before byte ${at}; use another copy or an older backup`);
 
-async function readHead(path: string, bytes: Bytes): Promise<{ head: Head; text: Buffer }> {
+async function readHead(path: string, bytes: Bytes): Promise<{ head: BackupHead; text: Buffer }> {
   const magic = await bytes.take(MAGIC.length);
   if (!magic?.equals(MAGIC)) throw refused(path, "is not a backup of svc; name the file that npm run backup wrote");
   const size = (await bytes.take(4))?.readUInt32BE() ?? 0;
@@ -154,7 +154,11 @@ async function readHead(path: string, bytes: Bytes): Promise<{ head: Head; text:
   }
 }
 
-function keyOf(path: string, { encrypted, key_id, salt, check, version }: Head, { keyFile, secretKeys }: SealKeys) {
+function keyOf(
+  path: string,
+  { encrypted, key_id, salt, check, version }: BackupHead,
+  { keyFile, secretKeys }: SealKeys,
+) {
   const matches = (key: Buffer) => {
     const [own, told] = [Buffer.from(checkOf(key, salt)), Buffer.from(String(check))];
     return own.length === told.length && timingSafeEqual(own, told);
@@ -175,7 +179,7 @@ function keyOf(path: string, { encrypted, key_id, salt, check, version }: Head, 
 }
 
 /** Contents of the file, each chunk once it is verified. The head is read first, and must match these keys. */
-export async function open(path: string, keys: SealKeys): Promise<{ head: Head; data: AsyncIterable<Buffer> }> {
+export async function open(path: string, keys: SealKeys): Promise<{ head: BackupHead; data: AsyncIterable<Buffer> }> {
   const stream = createReadStream(path, { highWaterMark: CHUNK });
   try {
     const bytes = new Bytes(stream);

@@ -7,7 +7,7 @@ import { inSnapshot } from "../../history/feed/store.ts";
 import type { Pool, Queries } from "../../platform/database/db.ts";
 import { type JournalPosition, placeOf, type Reset, resetOf, timelineOf } from "../../platform/database/journal.ts";
 import { NIL } from "../../platform/wire/ids.ts";
-import type { Follower } from "./reader.ts";
+import type { FeedFollower } from "./reader.ts";
 
 const PAGE = 100;
 
@@ -42,7 +42,7 @@ export class DiscussFeed {
   private readonly pool: Pool;
   private readonly failed: (error: unknown) => void;
   private readonly moved: () => void;
-  private readonly followers = new Map<Follower, State>();
+  private readonly followers = new Map<FeedFollower, State>();
 
   /** `moved`: called after a follower has got a new place, which only a later mark of the journal proves. */
   constructor(pool: Pool, failed: (error: unknown) => void, moved: () => void) {
@@ -51,7 +51,7 @@ export class DiscussFeed {
     this.moved = moved;
   }
 
-  follow(follower: Follower): () => void {
+  follow(follower: FeedFollower): () => void {
     this.moved();
     const state: State = { dirty: true, doubt: false, reading: null, gone: false };
     this.followers.set(follower, state);
@@ -76,7 +76,7 @@ export class DiscussFeed {
   }
   close = () => Promise.all([...this.followers.values()].map(({ reading }) => reading));
 
-  private read(follower: Follower) {
+  private read(follower: FeedFollower) {
     const state = this.followers.get(follower);
     if (!state) return;
     state.dirty = true;

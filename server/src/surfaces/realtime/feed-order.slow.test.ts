@@ -7,7 +7,7 @@ import { following } from "../../../test/following.ts";
 import { newProject, newTask } from "../../../test/work.ts";
 import { service, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
-import type { Health } from "./feed.ts";
+import type { FeedHealth } from "./feed.ts";
 
 const running = service({});
 const { follow, placeNow, feed } = following(running);
@@ -27,7 +27,7 @@ test("what commits late is told, also behind what was told before; while it hold
   const home = await world(running);
   const project = await newProject(home);
   const hears = await follow(home.workspaceId, home.owner, "workspace");
-  const states: Health["state"][] = [];
+  const states: FeedHealth["state"][] = [];
   feed().onHealth(({ state }) => states.push(state));
   const late = new pg.Client(running.databaseUrl);
   await late.connect();
@@ -79,7 +79,7 @@ test("a journal that is another one ends what is followed, with its reason", asy
 test("a database that does not answer is known, and nothing of it is lost", async () => {
   const home = await world(running);
   const hears = await follow(home.workspaceId, home.owner, "workspace");
-  const states: Health["state"][] = [];
+  const states: FeedHealth["state"][] = [];
   feed().onHealth(({ state }) => states.push(state));
   const admin = new pg.Client(running.databaseUrl);
   await admin.connect();

@@ -7,13 +7,13 @@ import type { Database } from "../../platform/database/db.ts";
 import { journalOf, markJournal } from "../../platform/database/journal.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import { DiscussFeed } from "./discuss-feed.ts";
-import { type Follower, Reader } from "./reader.ts";
+import { type FeedFollower, Reader } from "./reader.ts";
 import { openWake, type Wake } from "./wake.ts";
 
 export type { RealtimeChange } from "../../history/feed/rules.ts";
-export type { Follower } from "./reader.ts";
+export type { FeedFollower } from "./reader.ts";
 
-export interface Health {
+export interface FeedHealth {
   /** delayed: an open transaction holds the journal back; unavailable: the database does not answer. */
   state: "live" | "delayed" | "unavailable";
   since: string;
@@ -21,9 +21,9 @@ export interface Health {
 
 export interface Feed {
   /** Follows until the returned function is called. */
-  follow(follower: Follower): () => void;
-  health(): Health;
-  onHealth(listener: (health: Health) => void): void;
+  follow(follower: FeedFollower): () => void;
+  health(): FeedHealth;
+  onHealth(listener: (health: FeedHealth) => void): void;
   /** Subscribes to commits, here or by a process without a worker, that background jobs have to read. */
   onCommit(listener: (workspaceId: string | null) => void): void;
   /** Notifies of a commit in a Workspace; without one, in any. Costs the caller nothing. */
@@ -53,8 +53,8 @@ export function openFeed(
 ): Feed {
   const { reader: pool } = database;
   const readers = new Map<string, Reader>();
-  const listeners: ((health: Health) => void)[] = [];
-  let health: Health = { state: "live", since: new Date().toISOString() };
+  const listeners: ((health: FeedHealth) => void)[] = [];
+  let health: FeedHealth = { state: "live", since: new Date().toISOString() };
   let closed = false;
   /** Whether a proof or a Discuss cursor is younger than the last mark that this process made. */
   let unmarked = false;
@@ -62,7 +62,7 @@ export function openFeed(
   let unsure = false;
   let timeline = "";
 
-  const become = (state: Health["state"]) => {
+  const become = (state: FeedHealth["state"]) => {
     if (state === health.state) return;
     health = { state, since: new Date().toISOString() };
     for (const listener of listeners) listener(health);
@@ -137,7 +137,7 @@ export function openFeed(
   }, LOOK_MS);
   timer.unref();
 
-  function follow(follower: Follower): () => void {
+  function follow(follower: FeedFollower): () => void {
     if (follower.bound.scope === "discuss") return discuss.follow(follower);
     const key = journalOf(follower.bound);
     let reader = readers.get(key);

@@ -40,7 +40,7 @@ interface Observer {
   say(frame: ServerFrame): void;
 }
 
-export class Presence {
+export class PresenceTracker {
   private readonly ttlMs: number;
   private readonly channel: Channel;
   /** Expiry of each renewal, in order. */

@@ -35,7 +35,7 @@ import {
 } from "../../platform/database/journal.ts";
 import { NIL } from "../../platform/wire/ids.ts";
 
-export interface Follower {
+export interface FeedFollower {
   bound: CursorBinding;
   /** Actor of the member; null if only an account is followed. */
   actorId: string | null;
@@ -51,7 +51,7 @@ export interface Follower {
 }
 
 interface Entry {
-  follower: Follower;
+  follower: FeedFollower;
   scope: Scope;
   /** Last event that was delivered to it. */
   at: Point;
@@ -116,7 +116,7 @@ export class Reader {
 
   isEmpty = () => this.live.size + this.behind.size === 0;
 
-  add(follower: Follower): () => void {
+  add(follower: FeedFollower): () => void {
     const at = { tx: follower.place.position, id: NIL };
     const timeline = timelineOf(follower.place);
     const entry = { follower, scope: follower.bound.scope as Scope, at, timeline, toldAt: Date.now() };

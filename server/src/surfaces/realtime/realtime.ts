@@ -14,7 +14,7 @@ import type { Feed } from "./feed.ts";
 import { openSockets, type Tuning } from "./sockets.ts";
 
 export type { Tuning } from "./sockets.ts";
-export interface Parts {
+export interface RealtimeParts {
   database: Database;
   databaseUrl: string;
   feed: Feed;
@@ -22,7 +22,7 @@ export interface Parts {
   log: Log;
 }
 
-export function openRealtime(parts: Parts, tuning: Tuning = {}) {
+export function openRealtime(parts: RealtimeParts, tuning: Tuning = {}) {
   const sockets = openSockets(parts, tuning);
   const bounds = { ...limits, ...tuning.limits };
   const { opened_at_once: atOnce, opened_per_second: aSecond, opening_seconds } = bounds;

@@ -5,19 +5,19 @@ import type { CursorSigner } from "../../platform/wire/cursor.ts";
 import type { Allowance } from "../../platform/wire/limits/allowance.ts";
 import type { Log } from "../../platform/wire/log.ts";
 import type { Guest } from "./door.ts";
-import type { Feed, Follower } from "./feed.ts";
-import type { Presence } from "./presence.ts";
+import type { Feed, FeedFollower } from "./feed.ts";
+import type { PresenceTracker } from "./presence.ts";
 
 export interface House {
   database: Database;
   feed: Feed;
   cursors: CursorSigner;
-  presence: Presence;
+  presence: PresenceTracker;
   log: Log;
   limits: Limits;
   allowance: Allowance;
   /** Follows until the returned function is called. */
-  follow(subscription: Follower): () => void;
+  follow(subscription: FeedFollower): () => void;
   /** Queries the database as a guest with their present rights. */
   asked<T>(guest: Guest, work: (tx: Queries) => Promise<T>): Promise<T>;
 }

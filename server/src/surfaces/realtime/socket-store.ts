@@ -21,7 +21,7 @@ where m.workspace_id = current_workspace() and m.user_id = any($1::uuid[]) and m
 export const areMembers = async (tx: Queries, userIds: readonly string[]) =>
   (await tx.one<{ found: number }>(MEMBERS, [userIds])).found === userIds.length;
 
-export type Ended = "credential" | "workspace" | "membership";
+export type SocketEndReason = "credential" | "workspace" | "membership";
 // ENDED checks all sockets of a process in one query, and returns those that have ended. A session that has switched to
 // another Workspace has not ended.
 const ENDED = `
@@ -44,4 +44,4 @@ where c.id is null or c.revoked_at is not null or c.expires_at <= now()
  * comes or goes, and are sent all the time.
  */
 export const endedAmong = (tx: Queries, asked: { credentials: string; workspaces: string; users: string }) =>
-  tx.rows<{ place: number; reason: Ended }>(ENDED, [asked.credentials, asked.workspaces, asked.users]);
+  tx.rows<{ place: number; reason: SocketEndReason }>(ENDED, [asked.credentials, asked.workspaces, asked.users]);

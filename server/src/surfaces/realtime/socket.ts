@@ -29,7 +29,7 @@ import type { Observed } from "./presence.ts";
 import type { House } from "./socket-dependencies.ts";
 import { areMembers } from "./socket-store.ts";
 import { seesTask } from "./store.ts";
-import { isAhead, Subscription } from "./subscription.ts";
+import { isAhead, RealtimeSubscription } from "./subscription.ts";
 
 type Of<T extends ClientFrame["type"]> = Extract<ClientFrame, { type: T }>;
 type Subscribe = Of<"subscribe">;
@@ -57,7 +57,7 @@ const OF_RIGHTS: ReadonlySet<Ending> = new Set([
 
 export class Socket {
   readonly guest: Guest;
-  readonly subscriptions = new Map<string, Subscription>();
+  readonly subscriptions = new Map<string, RealtimeSubscription>();
   /** Observed people, and the subscription that allows it. */
   observes: Observed | null = null;
   /** Time at which it was ended or has left; 0 while it is open. */
@@ -131,7 +131,7 @@ export class Socket {
     this.subscriptions.clear();
     this.house.presence.leave(this);
   }
-  drop(subscription: Subscription) {
+  drop(subscription: RealtimeSubscription) {
     subscription.stop();
     this.subscriptions.delete(subscription.id);
     if (this.observes?.subscriptionId !== subscription.id) return;
@@ -283,7 +283,7 @@ export class Socket {
     // Earlier ones of the same batch count.
     if (this.subscriptions.size >= this.house.limits.subscriptions)
       return this.fail("too_many_subscriptions", subscription_id);
-    const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, from ?? now);
+    const subscription = new RealtimeSubscription(this, this.house.cursors, subscription_id, bound, from ?? now);
     this.subscriptions.set(subscription_id, subscription);
     this.say({ type: "subscribed", subscription_id, cursor: subscription.cursor() });
     if (this.endedAt === 0) subscription.stop = this.house.follow(subscription);

@@ -12,16 +12,16 @@ import type { Log } from "../../platform/wire/log.ts";
 import { refuse } from "../../platform/wire/problem.ts";
 import type { Guest } from "./door.ts";
 import type { Feed } from "./feed.ts";
-import { Presence } from "./presence.ts";
+import { PresenceTracker } from "./presence.ts";
 import { allowanceOf, Socket } from "./socket.ts";
 import type { House } from "./socket-dependencies.ts";
-import { asGuest, type Ended, endedAmong } from "./socket-store.ts";
+import { asGuest, endedAmong, type SocketEndReason } from "./socket-store.ts";
 
-export interface Pace {
+export interface SocketPace {
   /** Interval of the checks whether sockets may stay open. */
   watchMs: number;
 }
-const PACE: Pace = { watchMs: 700 };
+const PACE: SocketPace = { watchMs: 700 };
 /** Milliseconds until a socket that was ended but has not closed is terminated; less if all have to close. */
 const PATIENCE_MS = 10_000;
 const DRAIN_MS = 2000;
@@ -44,13 +44,13 @@ interface Parts {
 /** Parts that a test replaces. */
 export interface Tuning {
   limits?: Partial<Limits>;
-  pace?: Partial<Pace>;
+  pace?: Partial<SocketPace>;
 }
 
 export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts, tuning: Tuning = {}) {
   const bounds: Limits = { ...limits, ...tuning.limits };
   const { watchMs } = { ...PACE, ...tuning.pace };
-  const presence = new Presence(databaseUrl, bounds.presence_seconds);
+  const presence = new PresenceTracker(databaseUrl, bounds.presence_seconds);
   // Limits concurrent queries: a thousand sockets that reconnect at once leave the database to requests.
   const inTurn = gate(4, 4 * bounds.sockets_per_process);
   const house: House = {
@@ -148,7 +148,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   };
 }
 
-const endingOf = ({ kind }: Guest, reason: Ended): Ending =>
+const endingOf = ({ kind }: Guest, reason: SocketEndReason): Ending =>
   reason === "membership"
     ? "membership_ended"
     : reason === "workspace"

@@ -5,7 +5,7 @@ import type { ResetReason } from "@svc/contract/surfaces/realtime/limits.ts";
 import { type CursorBinding, type JournalPosition, openPlace, sealPlace } from "../../platform/database/journal.ts";
 import type { CursorSigner } from "../../platform/wire/cursor.ts";
 import type { Guest } from "./door.ts";
-import type { Follower } from "./feed.ts";
+import type { FeedFollower } from "./feed.ts";
 
 /** JSON of the last batch, serialised once for all followers that receive the same array. */
 let same: { changes: readonly RealtimeChange[]; json: string } = { changes: [], json: "[]" };
@@ -21,10 +21,10 @@ interface Owner {
   readonly guest: Guest;
   send(text: string): void;
   say(frame: ServerFrame): void;
-  drop(subscription: Subscription): void;
+  drop(subscription: RealtimeSubscription): void;
 }
 
-export class Subscription implements Follower {
+export class RealtimeSubscription implements FeedFollower {
   readonly id: string;
   readonly bound: CursorBinding;
   readonly actorId: string | null;
