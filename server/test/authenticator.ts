@@ -21,7 +21,7 @@ export function cbor(value: Cbor): Buffer {
 }
 
 /** What a statement about a new key is made of. */
-export interface Made {
+export interface KeyStatement {
   authData: Buffer;
   clientDataHash: Buffer;
   id: Buffer;
@@ -46,7 +46,7 @@ export interface Lies {
   userHandle?: string | null;
   signature?: string;
   /** In place of "none" and its empty statement. */
-  attestation?: (made: Made) => [string, Map<Cbor, Cbor>];
+  attestation?: (made: KeyStatement) => [string, Map<Cbor, Cbor>];
   attestationObject?: string;
   /** In place of ES256. */
   algorithm?: number;
@@ -55,7 +55,7 @@ export interface Lies {
 const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest();
 const text = (data: Buffer | string) => Buffer.from(data).toString("base64url");
 
-export type Authenticator = ReturnType<typeof newAuthenticator>;
+export type SoftwareAuthenticator = ReturnType<typeof newAuthenticator>;
 
 /** `counts` is what its counter goes up by with each use: 0 for those that have none. */
 export function newAuthenticator({ origin, counts = 1 }: { origin: string; counts?: number }) {
@@ -110,7 +110,13 @@ export function newAuthenticator({ origin, counts = 1 }: { origin: string; count
       const length = Buffer.from([0, id.length]);
       const authData = data(lies, Buffer.concat([Buffer.alloc(16), length, id, coseKey(lies.algorithm)]));
       const clientDataHash = sha256(clientDataJSON);
-      const made: Made = { authData, clientDataHash, id, point, sign: (bytes) => sign("sha256", bytes, privateKey) };
+      const made: KeyStatement = {
+        authData,
+        clientDataHash,
+        id,
+        point,
+        sign: (bytes) => sign("sha256", bytes, privateKey),
+      };
       const [fmt, statement] = lies.attestation?.(made) ?? ["none", new Map()];
       const parts = new Map<Cbor, Cbor>([
         ["fmt", fmt],

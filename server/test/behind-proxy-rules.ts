@@ -6,13 +6,13 @@ import { request } from "node:http";
 import { PROTOCOL } from "@svc/contract/surfaces/realtime/limits.ts";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
-import type { Behind, Told } from "./behind-proxy.ts";
+import type { Behind, ProxiedAnswer } from "./behind-proxy.ts";
 import { sessionHeaders, type World, world } from "./world.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
 export function proxyRules({ running, at, url, letGo, open, ask, as }: Behind): void {
-  const made = (told: Told, status = 201) => {
+  const made = (told: ProxiedAnswer, status = 201) => {
     expect(told.status, told.bytes.toString()).toBe(status);
     return told.json;
   };

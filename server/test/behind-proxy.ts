@@ -34,14 +34,14 @@ export interface Proxy {
   start(at: At, config: string): { args: string[]; main: string; env?: Record<string, string> };
 }
 
-export interface Asked {
+export interface ProxiedRequest {
   body?: unknown;
   raw?: Buffer;
   headers?: Record<string, string>;
   /** The address that the proxy sees. */
   from?: string;
 }
-export interface Told {
+export interface ProxiedAnswer {
   status: number;
   headers: IncomingMessage["headers"];
   bytes: Buffer;
@@ -54,9 +54,9 @@ export interface Behind {
   url: string;
   /** Lets the tool `wait`, which has told that it began, go on. */
   letGo(): void;
-  open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
-  ask(method: string, path: string, asked?: Asked): Promise<Told>;
-  as(person: Pick<Person, "session">, method: string, path: string, asked?: Asked): Promise<Told>;
+  open(method: string, path: string, asked?: ProxiedRequest): Promise<IncomingMessage>;
+  ask(method: string, path: string, asked?: ProxiedRequest): Promise<ProxiedAnswer>;
+  as(person: Pick<Person, "session">, method: string, path: string, asked?: ProxiedRequest): Promise<ProxiedAnswer>;
 }
 
 export async function behind(proxy: Proxy): Promise<Behind> {

@@ -119,7 +119,7 @@ export function browser(): TestBrowser {
   };
 }
 
-export interface Authenticator {
+export interface BrowserAuthenticator {
   /** Of what it keeps for this site. */
   credentials(): Promise<{ credentialId: string; signCount: number; rpId?: string; userHandle?: string }[]>;
   /** Whether the person in front of it proves who they are, when asked. */
@@ -127,7 +127,7 @@ export interface Authenticator {
 }
 
 /** Plugs a security key into the page's browser that holds passkeys, and that somebody touches and unlocks at once. */
-export async function virtualAuthenticator(page: Page): Promise<Authenticator> {
+export async function virtualAuthenticator(page: Page): Promise<BrowserAuthenticator> {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {

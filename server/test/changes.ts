@@ -3,7 +3,7 @@ import pg from "pg";
 import { newKey, type Person, type TestService, type World } from "./world.ts";
 
 /** Fields of what answers list, as far as tests look at them. */
-export interface Shown {
+export interface ChangeFields {
   pointer: string;
   code: string;
   before: object | null;

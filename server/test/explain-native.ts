@@ -5,7 +5,7 @@ import { sweeps } from "../src/history/captures/jobs.ts";
 import { newAttached } from "./attachments.ts";
 import { newDocument } from "./documents.ts";
 import { explaining } from "./explained.ts";
-import { hydrate, keep, read, type Shown } from "./native-work.ts";
+import { hydrate, keep, type NativeAnswer, read } from "./native-work.ts";
 import { newComment, newTask } from "./work.ts";
 
 const { seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining();
@@ -50,7 +50,7 @@ test("evidence, result sets, selections and saved views find what they touch by 
   await hydrate(owner, home, "task-result-sets", set.id, "version=1&offset=900");
   const named = "include=status,assignee,project,milestone";
   await hydrate(owner, home, "task-result-sets", set.id, `version=1&${named}`);
-  const task_ids = set.tasks.slice(0, 200).map(({ id }: Shown) => id);
+  const task_ids = set.tasks.slice(0, 200).map(({ id }: NativeAnswer) => id);
   const selection = await keep(owner, home, "task-selections", { result_set_id: set.id, version: 1, task_ids });
   await hydrate(owner, home, "task-selections", selection.id, `offset=100&${named}`);
   const view = { name: "All", query: {}, layout: { kind: "list", group_by: "none", columns: [] } };

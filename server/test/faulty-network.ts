@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const faults = ["cut", "swallow questions", "swallow answers", "swallow", "delay", "trickle"] as const;
-export type Fault = (typeof faults)[number];
+export type NetworkFault = (typeof faults)[number];
 export const outages = ["accept and close", "accept and hang", "refuse", "flap"] as const;
 export type Outage = (typeof outages)[number];
 
@@ -16,10 +16,11 @@ const TRICKLE_MS = 50;
 const FLAP_MS = 300;
 
 type Direction = "questions" | "answers";
-const swallows = (fault: Fault | null, direction: Direction) => fault === "swallow" || fault === `swallow ${direction}`;
+const swallows = (fault: NetworkFault | null, direction: Direction) =>
+  fault === "swallow" || fault === `swallow ${direction}`;
 
 export class FaultyNetwork {
-  private fault: Fault | null = null;
+  private fault: NetworkFault | null = null;
   private outage: Outage | null = null;
   private readonly lines = new Set<Line>();
   private readonly hanging = new Set<Socket>();
@@ -47,7 +48,7 @@ export class FaultyNetwork {
     return proxy;
   }
 
-  begin(fault: Fault): void {
+  begin(fault: NetworkFault): void {
     this.fault = fault;
     for (const line of this.lines) line.suffer(fault);
   }
@@ -103,10 +104,10 @@ export class FaultyNetwork {
 class Line {
   private readonly dead = new Set<Direction>();
   private readonly sockets: readonly Socket[];
-  private readonly fault: () => Fault | null;
+  private readonly fault: () => NetworkFault | null;
   readonly ended: Promise<unknown>;
 
-  constructor(client: Socket, database: Socket, fault: () => Fault | null) {
+  constructor(client: Socket, database: Socket, fault: () => NetworkFault | null) {
     this.sockets = [client, database];
     this.fault = fault;
     this.ended = Promise.all(this.sockets.map((socket) => new Promise((closed) => socket.once("close", closed))));
@@ -114,7 +115,7 @@ class Line {
     this.forward(database, client, "answers");
   }
 
-  suffer(fault: Fault): void {
+  suffer(fault: NetworkFault): void {
     for (const direction of ["questions", "answers"] as const) if (swallows(fault, direction)) this.dead.add(direction);
     if (fault === "cut") this.end();
   }

@@ -16,7 +16,7 @@ export interface Following {
   place: Awaited<ReturnType<typeof placeOf>>;
   leave(): void;
 }
-export interface Asked {
+export interface FollowOptions {
   resourceId?: string;
   place?: Following["place"];
 }
@@ -34,7 +34,12 @@ export function following(running: TestService) {
 
   const placeNow = (workspaceId: string) => asTenant(running, workspaceId, (tx) => placeOf(tx));
 
-  async function follow(workspaceId: string, person: Person, scope: Scope, asked: Asked = {}): Promise<Following> {
+  async function follow(
+    workspaceId: string,
+    person: Person,
+    scope: Scope,
+    asked: FollowOptions = {},
+  ): Promise<Following> {
     const { resourceId = null } = asked;
     const place = asked.place ?? (await placeNow(workspaceId));
     const heard: RealtimeChange[] = [];

@@ -71,31 +71,31 @@ export const label = async () =>
   ).body.id as string;
 
 /** The write, what comes in the way of taking it back, and the codes that are told of it. */
-export interface Planted {
+export interface Hindrance {
   act: Answer;
   hinder: () => Promise<unknown>;
   codes: string[];
   /** What the refusal is, where it is not a conflict. */
   reason?: string;
 }
-export type Row = () => Promise<Planted>;
-const planted = (act: Answer, hinder: () => Promise<unknown>, ...codes: string[]): Planted => ({ act, hinder, codes });
+export type HindranceCase = () => Promise<Hindrance>;
+const planted = (act: Answer, hinder: Hindrance["hinder"], ...codes: string[]): Hindrance => ({ act, hinder, codes });
 
 const changing =
-  (body: object, hinder: (bench: Bench) => Promise<unknown>, ...codes: string[]): Row =>
+  (body: object, hinder: (bench: Bench) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await bench({ due_date: "2026-05-05" });
     return planted(await made.patch(author, body), () => hinder(made), ...codes);
   };
 const leaving =
-  (hinder: (milestone: { id: string }) => Promise<unknown>): Row =>
+  (hinder: (milestone: { id: string }) => Promise<unknown>): HindranceCase =>
   async () => {
     const made = await bench();
     const milestone = await newMilestone(made.owner, made.project.id);
     await made.patch(made.owner, { milestone_id: milestone.id });
     return planted(await made.patch(author, { milestone_id: null }), () => hinder(milestone), "invalid_reference");
   };
-const ofTasks: Record<string, Row> = {
+const ofTasks: Record<string, HindranceCase> = {
   "a title that has changed": changing({ title: "Mine" }, (b) => b.patch(b.owner, { title: "Theirs" }), "moved_on"),
   "a description that has changed": changing(
     { description_markdown: "Mine" },
@@ -166,12 +166,12 @@ const ofTasks: Record<string, Row> = {
 };
 
 const moving =
-  (hinder: (bench: Bench) => Promise<unknown>, ...codes: string[]): Row =>
+  (hinder: (bench: Bench) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await bench();
     return planted(await made.move(author, made.other), () => hinder(made), ...codes);
   };
-const ofMoves: Record<string, Row> = {
+const ofMoves: Record<string, HindranceCase> = {
   "a Task that has moved on": moving(async (b) => b.move(b.owner, await newProject(home)), "moved_on"),
   "a moved Task in the trash": moving((b) => b.trash(), "task_trashed"),
   "a moved Task that is deleted": moving((b) => b.remove(), "not_found"),
@@ -215,20 +215,20 @@ async function related() {
 }
 type Related = Awaited<ReturnType<typeof related>>;
 const removing =
-  (type: string, hinder: (made: Related) => Promise<unknown>, ...codes: string[]): Row =>
+  (type: string, hinder: (made: Related) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await related();
     const { id } = (await made.relate(made.owner, type)).body;
     return planted(await made.unrelate(author, id), () => hinder(made), ...codes);
   };
 const turning =
-  (hinder: (made: Related, id: string) => Promise<unknown>, ...codes: string[]): Row =>
+  (hinder: (made: Related, id: string) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await related();
     const { id } = (await made.relate(made.owner, "blocks")).body;
     return planted(await made.turn(author, id, "duplicates"), () => hinder(made, id), ...codes);
   };
-const ofRelations: Record<string, Row> = {
+const ofRelations: Record<string, HindranceCase> = {
   "a relation that is gone": async () => {
     const made = await related();
     const act = await made.relate(author, "blocks");
@@ -288,7 +288,7 @@ const commenting =
     act: (path: string, made: Bench) => Promise<Answer>,
     hinder: (path: string, made: Bench) => Promise<unknown>,
     ...codes: string[]
-  ): Row =>
+  ): HindranceCase =>
   async () => {
     const made = await bench();
     const path = `/comments/${(await newComment(author, made.task.id, "First")).id}`;
@@ -300,14 +300,14 @@ const heart = (path: string) => sent(author, "PUT", `${path}/reactions/heart`);
 const unheart = (path: string) => sent(author, "DELETE", `${path}/reactions/heart`);
 const hearted = (path: string) => heart(path).then(() => unheart(path));
 const creating =
-  (hinder: (path: string) => Promise<unknown>, ...codes: string[]): Row =>
+  (hinder: (path: string) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await bench();
     const act = await sent(author, "POST", `${made.path}/comments`, { markdown: "First" });
     return planted(act, () => hinder(`/comments/${act.body.id}`), ...codes);
   };
 const trash = (_path: string, made: Bench) => made.trash();
-const ofComments: Record<string, Row> = {
+const ofComments: Record<string, HindranceCase> = {
   "a new comment that was edited": creating(edit("Second"), "moved_on"),
   "a new comment that was deleted": creating(erase, "comment_deleted"),
   "a comment that was edited again": commenting(edit("Second"), edit("Third"), "moved_on"),
@@ -331,14 +331,14 @@ const timing =
     act: (path: string) => Promise<Answer>,
     hinder: (path: string, made: Bench) => Promise<unknown>,
     ...codes: string[]
-  ): Row =>
+  ): HindranceCase =>
   async () => {
     const made = await bench();
     const path = `/time-entries/${(await newEntry(author, made.task.id)).id}`;
     return planted(await act(path), () => hinder(path, made), ...codes);
   };
 const recording =
-  (hinder: (path: string, made: Bench) => Promise<unknown>, ...codes: string[]): Row =>
+  (hinder: (path: string, made: Bench) => Promise<unknown>, ...codes: string[]): HindranceCase =>
   async () => {
     const made = await bench();
     const body = { duration: "30m", work_date: "2026-05-04" };
@@ -346,7 +346,7 @@ const recording =
     return planted(act, () => hinder(`/time-entries/${act.body.id}`, made), ...codes);
   };
 export const note = (text: string) => (path: string) => sent(author, "PATCH", path, { note: text });
-const ofTime: Record<string, Row> = {
+const ofTime: Record<string, HindranceCase> = {
   "recorded time that was corrected": recording(note("Gears"), "moved_on"),
   "recorded time that was voided": recording(erase, "time_entry_voided"),
   "recorded time in an archived Project": recording((_path, made) => made.archive(), "project_archived"),
@@ -357,7 +357,7 @@ const ofTime: Record<string, Row> = {
   "voided time of a Task that is deleted": timing(erase, (_path, made) => made.remove(), "not_found"),
 };
 
-export const ofRedoing: Record<string, Row> = {
+export const ofRedoing: Record<string, HindranceCase> = {
   "an assignee who has left": async () => {
     const [made, member] = [await bench(), await home.member("member")];
     const act = await made.patch(author, { assignee_actor_id: member.actorId });

@@ -1,7 +1,7 @@
 // A Workspace in which the tests over all operations make one of everything that a path can name.
 import type { Person, TestService, World } from "./world.ts";
 
-export interface Made {
+export interface CreatedResource {
   id: string;
   revision?: string;
 }
@@ -9,8 +9,8 @@ export interface Home extends World {
   running: TestService;
   /** The id of the one of its kind that every refused call and every read shares. */
   id(parameter: string): Promise<string>;
-  shared(parameter: string): Promise<Made>;
-  make(parameter: string): Promise<Made>;
+  shared(parameter: string): Promise<CreatedResource>;
+  make(parameter: string): Promise<CreatedResource>;
   viewer(): Promise<Person>;
   /** Somebody whose membership was active once and now has this state. */
   former(state: "suspended" | "removed"): Promise<Person>;

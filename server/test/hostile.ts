@@ -65,7 +65,7 @@ export async function hostileCase(
 }
 export type HostileCase = Awaited<ReturnType<typeof hostileCase>>;
 
-export interface Row {
+export interface HostileRow {
   tool: string;
   /** Which of its results. */
   what?: string;
@@ -77,12 +77,12 @@ export interface Row {
 const row = (
   tool: string,
   hostile: boolean,
-  args: Row["args"],
-  { what, needs = [] }: Partial<Pick<Row, "what" | "needs">> = {},
-): Row => ({ tool, hostile, args, needs, ...(what === undefined ? {} : { what }) });
+  args: HostileRow["args"],
+  { what, needs = [] }: Partial<Pick<HostileRow, "what" | "needs">> = {},
+): HostileRow => ({ tool, hostile, args, needs, ...(what === undefined ? {} : { what }) });
 const anyDay = "2026-05-04";
 /** Every tool of the table, on every kind of result that it has. */
-export const rows: readonly Row[] = [
+export const rows: readonly HostileRow[] = [
   row("find", true, ({ task }) => ({ query: task.code }), { what: "a Task by its code" }),
   row("find", true, () => ({ query: "hostess", kind: "person" }), { what: "the name of a person" }),
   row("get_task", true, ({ task }) => ({ code: task.code, detail: "full" })),

@@ -58,7 +58,7 @@ export async function serviceToken({ owner, workspaceId }: World, scopes: string
   return answer.body as { token: string; actor_id: string; id: string };
 }
 
-export interface Told {
+export interface McpAnswer {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a message of the protocol.
@@ -73,7 +73,7 @@ export async function sendMcp(
   method: string,
   params: object = {},
   headers: Record<string, string> = {},
-): Promise<Told> {
+): Promise<McpAnswer> {
   const answer = await fetch(`${running.url}/mcp`, {
     method: "POST",
     headers: {

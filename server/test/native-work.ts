@@ -5,12 +5,12 @@ import { newKey, type Person, type World } from "./world.ts";
 
 export type Kind = "evidence-collections" | "task-result-sets" | "task-selections" | "task-saved-views";
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
-export type Shown = any;
+export type NativeAnswer = any;
 
 export const send = (person: Person, { workspaceId }: World, path: string, body: object, key = newKey()) =>
   person.call("POST", `/workspaces/${workspaceId}/${path}`, { body, key });
 /** One that is made. */
-export async function keep(person: Person, home: World, path: string, body: object): Promise<Shown> {
+export async function keep(person: Person, home: World, path: string, body: object): Promise<NativeAnswer> {
   const answer = await send(person, home, path, body);
   expect([answer.status, answer.trips <= 5], answer.text).toEqual([200, true]);
   return answer.body;
@@ -24,11 +24,11 @@ export async function hydrate(
   kind: Kind,
   id: string,
   query = "version=1",
-): Promise<Shown> {
+): Promise<NativeAnswer> {
   const answer = await read(person, home, `${kind}/${id}/hydrate?${query}`);
   expect([answer.status, answer.trips <= 2], answer.text).toEqual([200, true]);
   return answer.body;
 }
 /** The states of a page, in order. */
 export const states = async (...asked: Parameters<typeof hydrate>): Promise<string> =>
-  (await hydrate(...asked)).items.map(({ state }: Shown) => state).join(" ");
+  (await hydrate(...asked)).items.map(({ state }: NativeAnswer) => state).join(" ");

@@ -145,7 +145,7 @@ const answeringWithout = (name: string) => (stage: Stage) => ({
 });
 const ALWAYS = ["Cache-Control", "X-Content-Type-Options", "X-Svc-API-Version", "X-Correlation-ID"];
 
-export interface Planted {
+export interface PlantedFault {
   /** What the rule's name starts with. */
   breaks: string;
   operation: string;
@@ -153,7 +153,7 @@ export interface Planted {
   /** What the rule then says; without it, that the call was answered 200 or 201. */
   shows?: RegExp;
 }
-export const planted: Planted[] = [
+export const planted: PlantedFault[] = [
   { breaks: "without a credential", operation: "getTask", sabotage: asOwner },
   { breaks: "an undeclared kind", operation: "updateProject", sabotage: asOwner },
   { breaks: "a live secret", operation: "getTask", sabotage: asOwner },

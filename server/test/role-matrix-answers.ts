@@ -11,7 +11,7 @@ import { newcomer } from "./fixtures/fixture.ts";
 import { fixtures } from "./fixtures.ts";
 import type { Home } from "./home.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
-import { ofWorkspacesAndProjects, type Row } from "./role-matrix.ts";
+import { ofWorkspacesAndProjects, type RoleRow } from "./role-matrix.ts";
 import { besideRows } from "./role-matrix-beside.ts";
 import { play, playing, privateHome } from "./role-matrix-cast.ts";
 import { documentRows } from "./role-matrix-documents.ts";
@@ -19,7 +19,7 @@ import { taskRows } from "./role-matrix-tasks.ts";
 import { attempt, credentialOf, homeIn, ready, type Stage, stageOn } from "./stage.ts";
 import { type Person, service } from "./world.ts";
 
-export const matrix: readonly Row[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows, ...documentRows];
+export const matrix: readonly RoleRow[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows, ...documentRows];
 export const byRoute: ReadonlyMap<string, AnyOperation> = new Map(
   [...operations.values(), ...plantedOperations].map((operation) => [operation.route, operation]),
 );
@@ -64,7 +64,7 @@ export function matrixAnswers() {
   const pool = new Map<string, Promise<Home>>();
   const newHome = (place: Place) => (place === "hidden" ? privateHome(running) : homeIn(running));
   /** Returns the Workspace in which the successes of a row change things. */
-  function homeOf(row: Row, operation: AnyOperation, place: Place, own: Map<Place, Promise<Home>>): Promise<Home> {
+  function homeOf(row: RoleRow, operation: AnyOperation, place: Place, own: Map<Place, Promise<Home>>): Promise<Home> {
     const number = matrix.indexOf(row);
     const isShared = number >= 0 && row.level !== "account" && leavesOthersAlone(operation);
     const [homes, key] = isShared ? [pool, `${place} ${Math.floor(number / ROWS_OF_HOME)}`] : [own, place];
@@ -89,19 +89,19 @@ export function matrixAnswers() {
    * The people of one cell. An account does some things only once, so new people call, from another Workspace than that
    * of the target.
    */
-  async function peopleOf({ level }: Row, column: string, home: Home): Promise<Person[]> {
+  async function peopleOf({ level }: RoleRow, column: string, home: Home): Promise<Person[]> {
     if (level !== "account") return playing(home, stage.foreign, column);
     if (column === "nobody") return [];
     return play(column === "owner" ? await homeIn(running) : stage.home, stage.foreign, column);
   }
 
   /** The row as the service answers it, in these columns. */
-  async function answersTo(row: Row, columns = Object.keys(row.cells)): Promise<Row["cells"]> {
+  async function answersTo(row: RoleRow, columns = Object.keys(row.cells)): Promise<RoleRow["cells"]> {
     const operation = byRoute.get(row.route);
     if (!operation) throw new Error(`${row.route} is not served`);
     const unsafe = isUnsafe(operation);
     const own = new Map<Place, Promise<Home>>();
-    const found: Row["cells"] = {};
+    const found: RoleRow["cells"] = {};
     for (const column of columns) {
       const place = inHidden.has(column) ? "hidden" : "visible";
       const cells: string[] = [];
@@ -122,7 +122,7 @@ export function matrixAnswers() {
 /** Declares one test for each row, which compares these columns. */
 export function testRows(
   { answersTo }: ReturnType<typeof matrixAnswers>,
-  columnsOf: (row: Row) => readonly string[] = ({ cells }) => Object.keys(cells),
+  columnsOf: (row: RoleRow) => readonly string[] = ({ cells }) => Object.keys(cells),
 ): void {
   for (const row of matrix.filter(({ route }) => byRoute.has(route)))
     test.concurrent(row.route, async ({ expect }) => {
@@ -136,11 +136,11 @@ const rank = (...names: string[]) => createHash("sha256").update(names.join("\n"
 const byHash = <T>(items: readonly T[], nameOf: (item: T) => string): T[] =>
   items.toSorted((one, other) => (rank(nameOf(one)) < rank(nameOf(other)) ? -1 : 1));
 /** Rows that expect the same of everybody form a class. */
-const classOf = ({ level, route, cells }: Row) => JSON.stringify([level, route.startsWith("GET "), cells]);
+const classOf = ({ level, route, cells }: RoleRow) => JSON.stringify([level, route.startsWith("GET "), cells]);
 const classes = Map.groupBy(matrix, classOf);
 /** One row of each class, chosen by a hash of its route. */
-export const wholeRows: ReadonlySet<Row> = new Set(
-  [...classes.values()].map((rows) => byHash(rows, ({ route }) => route)[0] as Row),
+export const wholeRows: ReadonlySet<RoleRow> = new Set(
+  [...classes.values()].map((rows) => byHash(rows, ({ route }) => route)[0] as RoleRow),
 );
 
 const succeeds = (cell = "") => cell.split(",").includes("ok");
@@ -149,7 +149,7 @@ const MOST_REFUSED = 3;
  * Columns that the first tier compares: all of one row of each class; of the others, by a hash, one who succeeds and
  * three who are refused.
  */
-export function coveringColumns(row: Row): string[] {
+export function coveringColumns(row: RoleRow): string[] {
   const columns = Object.keys(row.cells);
   if (wholeRows.has(row)) return columns;
   const picked = (from: readonly string[], most: number) =>

@@ -7,7 +7,7 @@
 // the rules: whoever writes the work comments, labels, attaches and records time; what is somebody's own (a text, a
 // file, a record of time) is changed by them or by those who manage; what is taken from everybody's Tasks is taken by
 // those who manage. The owner of the Workspace has made whatever a row is about, unless the row says otherwise.
-import { type Row, rowsOf } from "./role-matrix.ts";
+import { type RoleRow, rowsOf } from "./role-matrix.ts";
 
 /**
  * Those without a Workspace in their path are about the session's own, so that an outsider reads and writes another
@@ -170,4 +170,4 @@ GET    P/time-task-entries                 ok    ok    403    403    404      40
 GET    P/time-contributor-breakdown        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # without rows for those who do not manage
 `;
 
-export const besideRows: readonly Row[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofProjects)];
+export const besideRows: readonly RoleRow[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofProjects)];

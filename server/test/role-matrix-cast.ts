@@ -2,7 +2,7 @@
 // through the service, so that what they end has ended.
 import { newSecret } from "../src/platform/wire/ids.ts";
 import { created, letters, newcomer } from "./fixtures/fixture.ts";
-import type { Home, Made } from "./home.ts";
+import type { CreatedResource, Home } from "./home.ts";
 import { homeIn } from "./stage.ts";
 import { joinProject, newProject } from "./work.ts";
 import { asSession, insertCredential, type Person, type TestService } from "./world.ts";
@@ -42,7 +42,7 @@ export async function play(home: Home, elsewhere: Home, column: string): Promise
 async function former(home: Home, state: "suspended" | "removed"): Promise<Person[]> {
   const { running, owner, workspaceId } = home;
   const person = await home.member("admin");
-  const [member] = await running.sql<Made>(
+  const [member] = await running.sql<CreatedResource>(
     "select id, revision::text from memberships where workspace_id = $1 and user_id = $2",
     [workspaceId, person.userId],
   );

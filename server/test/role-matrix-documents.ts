@@ -2,7 +2,7 @@
 // role-matrix.ts tells the rules and how a table is read. A Document in a Project is seen by who sees the Project, and
 // written, moved and thrown away by who writes there; to delete it for ever, and to publish it, is to manage
 // (documents:manage).
-import { type Row, rowsOf } from "./role-matrix.ts";
+import { type RoleRow, rowsOf } from "./role-matrix.ts";
 
 const ofWorkspaces = `
                                                 owner admin member viewer outsider suspended removed
@@ -39,4 +39,4 @@ POST   /documents/{document_id}/collaboration-sessions               ok ok   ok 
 DELETE /documents/{document_id}/collaboration-sessions/{session_id}  ok 404  404  404  404  401,404  401,404  404  404  404  404  404  404  # one's own only
 `;
 
-export const documentRows: Row[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofDocuments)];
+export const documentRows: RoleRow[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofDocuments)];

@@ -5,7 +5,7 @@
 // Where the specification is silent a cell says what follows from the rules: whoever writes the work creates, changes,
 // moves, relates and trashes Tasks; to delete one for ever is to manage; whether somebody follows a Task is their own,
 // so that a viewer decides it too.
-import { type Row, rowsOf } from "./role-matrix.ts";
+import { type RoleRow, rowsOf } from "./role-matrix.ts";
 
 const ofWorkspaces = `
                                                          owner admin member viewer outsider suspended removed
@@ -82,7 +82,7 @@ POST   /cli/tasks/{task_code}/done         ok    ok    ok     403    404      40
 POST   /cli/tasks/{task_code}/reopen       ok    ok    ok     403    404      404,404   404,404  ok      ok   ok      403    404      403
 `;
 
-export const taskRows: readonly Row[] = [
+export const taskRows: readonly RoleRow[] = [
   ...rowsOf("workspace", ofWorkspaces),
   ...rowsOf("project", ofTasks),
   ...rowsOf("workspace", ofCommandLine),

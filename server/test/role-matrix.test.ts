@@ -2,7 +2,7 @@
 // caller who succeeds and three who are refused. role-matrix.slow.test.ts tests every row with everybody.
 import { namedOperations } from "@svc/contract/named-operations.ts";
 import { describe, expect, test } from "vitest";
-import { needsRow, type Row, rowsOf } from "./role-matrix.ts";
+import { needsRow, type RoleRow, rowsOf } from "./role-matrix.ts";
 import { byRoute, coveringColumns, matrix, matrixAnswers, testRows, wholeRows } from "./role-matrix-answers.ts";
 
 const on = matrixAnswers();
@@ -10,7 +10,7 @@ testRows(on, coveringColumns);
 
 const shape = (route: string) => route.replace("/api/v1", "");
 const spoken = namedOperations.filter(needsRow).map(({ method, path }) => shape(`${method} ${path}`));
-const gaps = (rows: readonly Row[]) => {
+const gaps = (rows: readonly RoleRow[]) => {
   const routes = rows.map(({ route }) => route);
   const known = new Set<string>([
     ...namedOperations.map(({ method, path }) => shape(`${method} ${path}`)),
@@ -41,17 +41,17 @@ describe("the covering set", () => {
     }
   });
   test("lets everybody succeed who ever does", () => {
-    const succeeding = (columnsOf: (row: Row) => readonly string[]) =>
+    const succeeding = (columnsOf: (row: RoleRow) => readonly string[]) =>
       new Set(matrix.flatMap((row) => columnsOf(row).filter((column) => /ok/.test(row.cells[column] ?? ""))));
     expect(succeeding(coveringColumns)).toEqual(succeeding(({ cells }) => Object.keys(cells)));
   });
   test("has one row of each class with everybody", () => {
-    const cellsOf = ({ level, cells }: Row) => JSON.stringify([level, cells]);
+    const cellsOf = ({ level, cells }: RoleRow) => JSON.stringify([level, cells]);
     expect(new Set([...wholeRows].map(cellsOf))).toEqual(new Set(matrix.map(cellsOf)));
     for (const row of wholeRows) expect(coveringColumns(row), row.route).toEqual(Object.keys(row.cells));
   });
   test("asks every kind of caller who is ever refused", () => {
-    const refusing = ({ cells }: Row, columns: readonly string[]) =>
+    const refusing = ({ cells }: RoleRow, columns: readonly string[]) =>
       columns.filter((column) => !/ok/.test(cells[column] ?? ""));
     const asked = new Set(matrix.flatMap((row) => refusing(row, coveringColumns(row))));
     expect(asked).toEqual(new Set(matrix.flatMap((row) => refusing(row, Object.keys(row.cells)))));
@@ -74,7 +74,7 @@ describe("the matrix notices", () => {
     expect({ member, viewer, reader, guest }).toEqual({ member: "ok", viewer: "ok", reader: "ok", guest: "ok" });
   });
   test("a missing row, a doubled one, and one of an operation that nobody named", () => {
-    const [first, second, ...others] = matrix as [Row, Row, ...Row[]];
+    const [first, second, ...others] = matrix as [RoleRow, RoleRow, ...RoleRow[]];
     const unknown = { ...second, route: "GET /nothing" };
     expect(gaps([second, second, ...others, unknown])).toMatchObject({
       without_row: [first.route],

@@ -146,7 +146,7 @@ DELETE /milestones/{milestone_id}          ok    ok    403    403    404      40
 `;
 
 export type Level = "account" | "workspace" | "project";
-export interface Row {
+export interface RoleRow {
   /** "GET /workspaces/{workspace_id}", below /api/v1. */
   route: string;
   level: Level;
@@ -157,7 +157,7 @@ export interface Row {
 const LONG: Record<string, string> = { W: "/workspaces/{workspace_id}", P: "/projects/{project_id}" };
 
 /** Throws where a row is not as wide as its heading. */
-export function rowsOf(level: Level, table: string): Row[] {
+export function rowsOf(level: Level, table: string): RoleRow[] {
   const [heading = "", ...lines] = table.trim().split("\n");
   const callers = heading.trim().split(/\s+/);
   return lines.map((line) => {
@@ -169,7 +169,7 @@ export function rowsOf(level: Level, table: string): Row[] {
   });
 }
 
-export const ofWorkspacesAndProjects: readonly Row[] = [
+export const ofWorkspacesAndProjects: readonly RoleRow[] = [
   ...rowsOf("account", ofAccounts),
   ...rowsOf("workspace", ofWorkspaces),
   ...rowsOf("project", ofProjects),

@@ -27,7 +27,7 @@ type Invoice = Pick<Stripe.Invoice, InvoiceField> & { of: string };
  * reset: the connection ends before anything is done; after: it is done, and the answer is lost; silence: nothing is
  * said. A number is a status.
  */
-export type Fault = "reset" | "after" | "silence" | number;
+export type StripeFault = "reset" | "after" | "silence" | number;
 
 const prices = { team: "price_team", business: "price_business", credits: "price_credits" };
 const amounts: Record<string, number> = { price_team: 800, price_business: 1500, price_credits: 900 };
@@ -40,7 +40,7 @@ export async function stripeStandIn() {
   const payments = new Map<string, Payment>();
   const kept = new Map<string, { request: string; status: number; body: unknown }>();
   const asked: { route: string; key: string | undefined; form: URLSearchParams }[] = [];
-  const faults: Fault[] = [];
+  const faults: StripeFault[] = [];
   let count = 0;
   const named = (kind: string) => `${kind}_test_${++count}`;
 

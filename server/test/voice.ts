@@ -8,7 +8,7 @@ const FRAME_MS = 20;
 const RATE = 48_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: what is told on the channel.
-export type Told = any;
+export type VoiceMessage = any;
 
 /** `audio`: which way it goes; null: none is offered. */
 export async function caller({ audio = "sendrecv" as "sendrecv" | "recvonly" | null, channel = true } = {}) {
@@ -21,7 +21,7 @@ export async function caller({ audio = "sendrecv" as "sendrecv" | "recvonly" | n
   });
   const track = new MediaStreamTrack({ kind: "audio" });
   if (audio) connection.addTransceiver(audio === "sendrecv" ? track : "audio", { direction: audio });
-  const told: Told[] = [];
+  const told: VoiceMessage[] = [];
   const events = channel ? connection.createDataChannel("events") : null;
   events?.onMessage.subscribe((data) => told.push(JSON.parse(String(data))));
   let heard = 0;

@@ -1,6 +1,6 @@
 // Signing in with a passkey: what gets in, and everything that does not.
 import { expect, test } from "vitest";
-import { type Authenticator, beginLogin, type Lies, newAuthenticator } from "../../../test/authenticator.ts";
+import { beginLogin, type Lies, newAuthenticator, type SoftwareAuthenticator } from "../../../test/authenticator.ts";
 import { lettersTo } from "../../../test/mailbox.ts";
 import { asSession, type Person, service, sessionHeaders, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -10,7 +10,7 @@ const running = service();
 interface Holder {
   workspaceId: string;
   owner: Person;
-  authenticator: Authenticator;
+  authenticator: SoftwareAuthenticator;
   passkeyId: string;
 }
 async function holder(counts?: number): Promise<Holder> {

@@ -2,13 +2,13 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import {
-  type Authenticator,
   beginLogin,
   type Cbor,
   cbor,
+  type KeyStatement,
   type Lies,
-  type Made,
   newAuthenticator,
+  type SoftwareAuthenticator,
 } from "../../../test/authenticator.ts";
 import { overlapping } from "../../../test/overlap.ts";
 import { pages } from "../../../test/work.ts";
@@ -22,7 +22,7 @@ const optionsFor = ({ call }: Person) => call("POST", "/auth/passkeys/register/o
 const verify = ({ call }: Person, body: object, key?: string) =>
   call("POST", "/auth/passkeys/register/verify", { body, key });
 
-async function register(owner: Person, lies: Lies = {}, authenticator: Authenticator = authenticatorHere()) {
+async function register(owner: Person, lies: Lies = {}, authenticator: SoftwareAuthenticator = authenticatorHere()) {
   const { ceremony_token, options } = (await optionsFor(owner)).body;
   return verify(owner, { ceremony_token, name: "Laptop", response: authenticator.attest(options, lies) });
 }
@@ -88,8 +88,9 @@ const packed = (sig: Buffer, ...more: [Cbor, Cbor][]): [string, Map<Cbor, Cbor>]
   new Map<Cbor, Cbor>([["alg", -7], ["sig", sig], ...more]),
 ];
 test("a statement that the new key has signed itself is accepted, because browsers pass it on, if it is signed well", async () => {
-  const good = ({ authData, clientDataHash, sign }: Made) => packed(sign(Buffer.concat([authData, clientDataHash])));
-  const wrong = ({ authData, sign }: Made) => packed(sign(authData));
+  const good = ({ authData, clientDataHash, sign }: KeyStatement) =>
+    packed(sign(Buffer.concat([authData, clientDataHash])));
+  const wrong = ({ authData, sign }: KeyStatement) => packed(sign(authData));
   expect((await register(await person(), { attestation: good })).status).toBe(201);
   expect(await register(await person(), { attestation: wrong })).toMatchObject(refusedAt("response"));
 });
@@ -114,7 +115,7 @@ function certificate() {
 }
 test("a statement with a certificate is refused, though nothing in it is wrong", async () => {
   const { bytes, signed } = certificate();
-  const statement = ({ authData, clientDataHash, id, point }: Made): [string, Map<Cbor, Cbor>] => {
+  const statement = ({ authData, clientDataHash, id, point }: KeyStatement): [string, Map<Cbor, Cbor>] => {
     const data = Buffer.concat([Buffer.from([0]), authData.subarray(0, 32), clientDataHash, id, point]);
     return [
       "fido-u2f",

@@ -8,7 +8,7 @@ import { discussPath, ended, talkers } from "../../../test/discuss.ts";
 import { eventually } from "../../../test/eventually.ts";
 import { letAiIn } from "../../../test/mcp.ts";
 import { setMembership } from "../../../test/people.ts";
-import { begin, type Caller, caller, type Told } from "../../../test/voice.ts";
+import { begin, type Caller, caller, type VoiceMessage } from "../../../test/voice.ts";
 import { SAYINGS, tone } from "../../../test/voice-engine.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
 import { openLines } from "../../platform/outside/voice/voice-sessions.ts";
@@ -59,7 +59,7 @@ async function started(person: Person, home: World, body: object = {}, calls = M
   await there.hangUp();
   return started(person, home, body, calls - 1);
 }
-const told = (there: Caller, type: string): Promise<Told> =>
+const told = (there: Caller, type: string): Promise<VoiceMessage> =>
   eventually(async () => {
     const found = there.told.find((event) => event.type === type);
     expect(found, JSON.stringify(there.told)).toBeDefined();

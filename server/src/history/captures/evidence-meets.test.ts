@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { newAttached } from "../../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../../test/documents.ts";
-import { hydrate, keep, type Shown, send, states } from "../../../test/native-work.ts";
+import { hydrate, keep, type NativeAnswer, send, states } from "../../../test/native-work.ts";
 import { joinProject, newComment, newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../../test/world.ts";
 
@@ -31,7 +31,7 @@ async function gathered() {
   const told = async () => {
     const { items } = await hydrate(member, home, PATH, id);
     for (const { state, text } of items) expect(text === null, state).toBe(state !== "current");
-    return items.map(({ state }: Shown) => state).join(" ");
+    return items.map(({ state }: NativeAnswer) => state).join(" ");
   };
   expect(await told()).toBe("current current current current current");
   return { home, owner, project, member, task, comment, document, file, sources, told };

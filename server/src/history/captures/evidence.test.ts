@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { newAttached, newAttachment } from "../../../test/attachments.ts";
 import { newDocument, say } from "../../../test/documents.ts";
-import { hydrate, keep, read, type Shown, send, states } from "../../../test/native-work.ts";
+import { hydrate, keep, type NativeAnswer, read, send, states } from "../../../test/native-work.ts";
 import { newComment, newTask, refusalOf, workshopOn } from "../../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -47,11 +47,11 @@ test("a passage of each kind is captured with identity, revision and digest, and
     excluded: false,
   });
   const shown = await hydrate(owner, home, PATH, made.id);
-  expect(shown.items.map(({ text }: Shown) => text)).toEqual([
+  expect(shown.items.map(({ text }: NativeAnswer) => text)).toEqual([
     ...["🦊", "Of **brass**.", "brass", "Brass", "line one", "a,b\n1,2\n"],
   ]);
   for (const { text, digest, state } of shown.items) expect([state, digest]).toEqual(["current", sha256(text)]);
-  expect(shown.items.map(({ revision }: Shown) => revision)).toEqual(["1", "1", "1", "2", file.revision, "1"]);
+  expect(shown.items.map(({ revision }: NativeAnswer) => revision)).toEqual(["1", "1", "1", "2", file.revision, "1"]);
   // Neither the collection nor the database has a word of the text.
   expect((await read(owner, home, `${PATH}/${made.id}?version=1`)).body).toEqual(made);
   const [row] = await running.sql<{ row: string }>(
@@ -69,13 +69,13 @@ test("a version never changes: captures and exclusions make the next one, from t
   const at = (version: number) => ({ collection_id: first.id, version });
   const second = await gather(owner, home, [{ kind: "task_title", id: b.id }], at(1));
   expect([second.id, second.version, second.title]).toEqual([first.id, 2, "One"]);
-  expect(second.sources.map(({ resource_id }: Shown) => resource_id)).toEqual([a.id, b.id]);
+  expect(second.sources.map(({ resource_id }: NativeAnswer) => resource_id)).toEqual([a.id, b.id]);
   const [kept, added] = second.sources;
   expect(kept).toEqual(first.sources[0]);
   const third = await keep(owner, home, `${PATH}/exclusions`, { ...at(2), excluded_source_ids: [kept.id] });
-  expect(third.sources.map(({ excluded }: Shown) => excluded)).toEqual([true, false]);
+  expect(third.sources.map(({ excluded }: NativeAnswer) => excluded)).toEqual([true, false]);
   const fourth = await keep(owner, home, `${PATH}/exclusions`, { ...at(3), excluded_source_ids: [added.id] });
-  expect(fourth.sources.map(({ excluded }: Shown) => excluded)).toEqual([false, true]);
+  expect(fourth.sources.map(({ excluded }: NativeAnswer) => excluded)).toEqual([false, true]);
   expect(await states(owner, home, PATH, first.id, "version=3")).toBe("excluded current");
   expect((await hydrate(owner, home, PATH, first.id, "version=3")).items[0].text).toBe(null);
   expect(await states(owner, home, PATH, first.id, "version=1")).toBe("current");
@@ -103,7 +103,7 @@ test("a passage that is captured again takes its old place, and keeps its id and
   await owner.call("PATCH", `/tasks/${task.id}`, { body: { title: "New" }, ifMatch: "1" });
   expect(await states(owner, home, PATH, first.id)).toBe("changed current");
   const second = await gather(owner, home, [source], { collection_id: first.id, version: 1, title: "Again" });
-  expect(second.sources.map(({ id }: Shown) => id)).toEqual(first.sources.map(({ id }: Shown) => id));
+  expect(second.sources.map(({ id }: NativeAnswer) => id)).toEqual(first.sources.map(({ id }: NativeAnswer) => id));
   expect([second.title, second.sources[0].revision, second.sources[1].revision]).toEqual(["Again", "2", "1"]);
   expect(await states(owner, home, PATH, first.id, "version=2")).toBe("current current");
   expect(await states(owner, home, PATH, first.id, "version=1")).toBe("changed current");
@@ -145,7 +145,7 @@ test("a collection has 32 sources and not one more, shown 20 at a time", async (
   expect(refusalOf(more)).toEqual([400, "invalid_request", "/body/sources"]);
   const page = async (query: string) => {
     const { offset, count, next_offset, items } = await hydrate(owner, home, PATH, id, `version=1${query}`);
-    return [offset, count, next_offset, items.map(({ text }: Shown) => text).join("")];
+    return [offset, count, next_offset, items.map(({ text }: NativeAnswer) => text).join("")];
   };
   expect(await page("")).toEqual([0, 32, 20, title.slice(0, 20)]);
   expect(await page("&offset=20")).toEqual([20, 32, null, title.slice(20, 32)]);

@@ -2,7 +2,7 @@
 // each Task is told under what its reader may see now.
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
-import { hydrate, keep, read, type Shown, send, states } from "../../../test/native-work.ts";
+import { hydrate, keep, type NativeAnswer, read, send, states } from "../../../test/native-work.ts";
 import { joinProject, newProject, newTask, refusalOf, workshopOn } from "../../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../../test/world.ts";
 import { indexSearch } from "../../knowledge/search/jobs.ts";
@@ -10,12 +10,13 @@ import { newId } from "../../platform/wire/ids.ts";
 
 const running = service();
 const [SETS, SELECTIONS] = ["task-result-sets", "task-selections"] as const;
-const capture = (person: Person, home: World, query: object): Promise<Shown> => keep(person, home, SETS, { query });
-const ids = ({ tasks }: Shown): string[] => tasks.map(({ id }: Shown) => id);
+const capture = (person: Person, home: World, query: object): Promise<NativeAnswer> =>
+  keep(person, home, SETS, { query });
+const ids = ({ tasks }: NativeAnswer): string[] => tasks.map(({ id }: NativeAnswer) => id);
 
 async function workshop(count: number) {
   const { home, owner, project } = await workshopOn(running);
-  const tasks: Shown[] = [];
+  const tasks: NativeAnswer[] = [];
   for (let n = 0; n < count; n++) tasks.push(await newTask(owner, project.id, { title: `Gear ${n}` }));
   return { home, owner, project, tasks };
 }
@@ -36,7 +37,7 @@ test("a set has what the list of the Workspace has, for each of its filters, in 
   const other = await newProject(home);
   await newTask(owner, other.id, { title: "Wheel" });
   const [a, b, c] = tasks;
-  const change = (task: Shown, body: object) => owner.call("PATCH", `/tasks/${task.id}`, { body, ...any });
+  const change = (task: NativeAnswer, body: object) => owner.call("PATCH", `/tasks/${task.id}`, { body, ...any });
   await change(a, { priority: "high", due_date: "2026-12-24", assignee_actor_id: member.actorId });
   await change(b, { due_date: "2026-12-01" });
   await owner.call("POST", `/tasks/${c.id}/trash`, any);
@@ -58,7 +59,7 @@ test("a set has what the list of the Workspace has, for each of its filters, in 
   for (const query of queries) {
     const set = await capture(owner, home, query);
     const listed = await owner.call("GET", `/workspaces/${home.workspaceId}/tasks?${new URLSearchParams(query)}`);
-    const wanted = listed.body.items.map(({ id, revision }: Shown) => ({ id, revision }));
+    const wanted = listed.body.items.map(({ id, revision }: NativeAnswer) => ({ id, revision }));
     expect(set.tasks, JSON.stringify(query)).toEqual(wanted);
     expect([set.query, set.count, set.complete, set.version]).toEqual([query, wanted.length, true, 1]);
   }
@@ -76,7 +77,7 @@ test("words find as search does, filters hold among what they find, and nobody s
     await ready();
     const found = await capture(owner, home, { q: " gear " });
     const searched = await owner.call("GET", `/workspaces/${home.workspaceId}/search?q=gear&type=task`);
-    expect(ids(found)).toEqual(searched.body.items.map(({ id }: Shown) => id));
+    expect(ids(found)).toEqual(searched.body.items.map(({ id }: NativeAnswer) => id));
     expect([new Set(ids(found)), found.complete]).toEqual([new Set([a.id, b.id, c.id]), false]);
     expect(ids(await capture(owner, home, { q: "gear", priority: "high", project_id: project.id }))).toEqual([b.id]);
     expect(ids(await capture(owner, home, { q: "gear", sort: "due" }))).toEqual([c.id, b.id]);
@@ -120,7 +121,7 @@ test("an exact version never changes; refreshing makes the next, of the same que
   const at = { result_set_id: first.id, version: 1 };
   const answers = await Promise.all(Array.from({ length: 4 }, () => send(owner, home, SETS, at)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-  const refused = answers.find(({ status }) => status === 409) as Shown;
+  const refused = answers.find(({ status }) => status === 409) as NativeAnswer;
   expect([refused.body.code, refused.body.current_revision]).toEqual(["revision_conflict", "2"]);
   const second = (await read(owner, home, `${SETS}/${first.id}?version=2`)).body;
   expect([second.query, ids(second)]).toEqual([query, [third.id, tasks[1].id, tasks[0].id]]);
@@ -177,14 +178,14 @@ test("what changed says so, with what it is now; what went away, or is hidden, s
     [SELECTIONS, picked.id, "offset=0"],
   ] as const) {
     const { items } = await hydrate(member, home, kind, id, query);
-    expect(items.map(({ state }: Shown) => state).join(" ")).toBe(
+    expect(items.map(({ state }: NativeAnswer) => state).join(" ")).toBe(
       "changed changed unavailable changed unavailable current",
     );
     expect(items[0].task).toMatchObject({ priority: "urgent", revision: "2", code: bulk.code });
     expect(items[1].task.code).toMatch(new RegExp(`^${other.key}-`));
     expect(items[3].task.trashed_at).not.toBe(null);
     // Hidden and gone are one answer.
-    const bare = ({ id: _, ...rest }: Shown) => rest;
+    const bare = ({ id: _, ...rest }: NativeAnswer) => rest;
     expect(bare(items[2])).toEqual({ revision: "1", state: "unavailable", task: null });
     expect(bare(items[4])).toEqual(bare(items[2]));
     expect(Object.keys(items[5].task).sort()).toEqual([

@@ -2,7 +2,7 @@
 // selections; views stay until they are deleted.
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
-import { type Kind, keep, read, type Shown, send } from "../../../test/native-work.ts";
+import { type Kind, keep, type NativeAnswer, read, send } from "../../../test/native-work.ts";
 import { newTask, refusalOf, sessionIn, workshopOn } from "../../../test/work.ts";
 import { asTenant, type Person, service, type World } from "../../../test/world.ts";
 import { evidenceAt } from "./evidence-store.ts";
@@ -25,7 +25,7 @@ async function workshop() {
   const chosen = { result_set_id: set.id, version: 1, task_ids: [task.id] };
   const selection = await keep(member, home, "task-selections", chosen);
   const saved = await keep(member, home, "task-saved-views", view);
-  const made: Record<keyof typeof keptDays, { path: Kind; body: object; at: string; shown: Shown }> = {
+  const made: Record<keyof typeof keptDays, { path: Kind; body: object; at: string; shown: NativeAnswer }> = {
     evidence_collections: {
       path: "evidence-collections",
       body: sources,

@@ -1,6 +1,6 @@
 // Saved views: their maker's alone, changed and deleted at exactly the revision that was read.
 import { expect, test } from "vitest";
-import { keep, read, type Shown, send } from "../../../test/native-work.ts";
+import { keep, type NativeAnswer, read, send } from "../../../test/native-work.ts";
 import { pages, refusalOf } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -12,9 +12,9 @@ const view = {
   query: { category: "started", q: "gears", sort: "due", trashed: false },
   layout: { kind: "board", group_by: "status", columns: ["code", "assignee"] },
 };
-const shownAlone = ({ capabilities, ...row }: Shown) => row;
+const shownAlone = ({ capabilities, ...row }: NativeAnswer) => row;
 const names = async (person: Person, home: World): Promise<string[]> =>
-  (await read(person, home, PATH)).body.items.map(({ name }: Shown) => name);
+  (await read(person, home, PATH)).body.items.map(({ name }: NativeAnswer) => name);
 
 test("a view is made, listed, changed whole and deleted, each at an exact revision", async () => {
   const home = await world(running);

@@ -2,7 +2,7 @@
 // as for a result set (result-sets.test.ts).
 import { expect, test } from "vitest";
 import { any } from "../../../test/documents.ts";
-import { hydrate, keep, read, type Shown, send } from "../../../test/native-work.ts";
+import { hydrate, keep, type NativeAnswer, read, send } from "../../../test/native-work.ts";
 import { newTask, refusalOf, workshopOn } from "../../../test/work.ts";
 import { service } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -31,7 +31,7 @@ test("a selection is exactly these Tasks of one version, in the order chosen, fo
   expect([again.body, again.trips]).toEqual([made, 1]);
   const shown = await hydrate(owner, home, SELECTIONS, made.id, "offset=0");
   expect(shown).toMatchObject({ selection_id: made.id, count: 2, next_offset: null });
-  expect(shown.items.map(({ state, task }: Shown) => [state, task.title])).toEqual([
+  expect(shown.items.map(({ state, task }: NativeAnswer) => [state, task.title])).toEqual([
     ["current", "Gear 2"],
     ["changed", "Other"],
   ]);

@@ -2,7 +2,7 @@
 // back.
 import { actions } from "@svc/contract/history/proposals/actions.ts";
 import { describe, expect, test } from "vitest";
-import { adminOf, applied, approve, codes, propose, read, reviewed, type Shown } from "../../../test/changes.ts";
+import { adminOf, applied, approve, type ChangeFields, codes, propose, read, reviewed } from "../../../test/changes.ts";
 import { commandOf, undo } from "../../../test/commands.ts";
 import { joinProject, newComment, newMilestone, newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { newKey, type Person, service } from "../../../test/world.ts";
@@ -75,14 +75,16 @@ async function everything() {
         return fields;
       }),
     ),
-    relations: (await get(`/tasks/${ended.id}/relations`)).items.map(({ kind, related_task }: Shown) => [
+    relations: (await get(`/tasks/${ended.id}/relations`)).items.map(({ kind, related_task }: ChangeFields) => [
       kind,
       related_task.id,
     ]),
-    comments: (await get(`/tasks/${updated.id}/comments`)).items.map(({ markdown }: Shown) => markdown).filter(Boolean),
-    milestones: (await get(`/projects/${project.id}/milestones`)).items.map(({ name }: Shown) => name).sort(),
-    time: (await get(`/tasks/${updated.id}/time-entries`)).items.map(({ seconds }: Shown) => seconds).sort(),
-    other: (await get(`/tasks/${assigned.id}/time-entries`)).items.map(({ seconds }: Shown) => seconds),
+    comments: (await get(`/tasks/${updated.id}/comments`)).items
+      .map(({ markdown }: ChangeFields) => markdown)
+      .filter(Boolean),
+    milestones: (await get(`/projects/${project.id}/milestones`)).items.map(({ name }: ChangeFields) => name).sort(),
+    time: (await get(`/tasks/${updated.id}/time-entries`)).items.map(({ seconds }: ChangeFields) => seconds).sort(),
+    other: (await get(`/tasks/${assigned.id}/time-entries`)).items.map(({ seconds }: ChangeFields) => seconds),
     count: (await get(`/projects/${project.id}/tasks`)).items.length,
   });
   return { home, owner, changes, state };
@@ -94,7 +96,7 @@ describe("applying", () => {
     expect(new Set(changes.map(({ action }) => action)).size).toBe(Object.keys(actions).length - 1);
     const before = await state();
     const set = await approve(owner, home, changes);
-    expect(set.changes.map(({ refusal }: Shown) => refusal)).toEqual(changes.map(() => null));
+    expect(set.changes.map(({ refusal }: ChangeFields) => refusal)).toEqual(changes.map(() => null));
     expect(await state()).toEqual(before);
     const answer = await applied(owner, home, set);
     expect([answer.status, answer.body.state], answer.text).toEqual([200, "applied"]);
@@ -149,7 +151,7 @@ describe("applying", () => {
       { action: "task.create", project_id: project.id, set: { title: "Third", parent_id: one.id } },
       { action: "milestone.delete", milestone_id: milestone.id, revision: "1" },
     ]);
-    expect(set.changes.map(({ refusal }: Shown) => refusal)).toEqual(Array(6).fill(null));
+    expect(set.changes.map(({ refusal }: ChangeFields) => refusal)).toEqual(Array(6).fill(null));
     const answer = await applied(owner, home, set);
     expect(answer.body.state, answer.text).toBe("applied");
     expect(await taskOf(owner, one.id)).toMatchObject({ title: "First", milestone_id: null });
@@ -230,7 +232,7 @@ describe("applying", () => {
     const stale = await applied(ada, home, set);
     expect(codes(stale)).toEqual(["change_set_stale", "/changes/1/revision moved_on", "/changes/3/revision moved_on"]);
     expect(stale.body.errors[0].detail).toBe("is at revision 2 now");
-    expect((await read(ada, home, set)).moved.map(({ change }: Shown) => change)).toEqual([1, 3]);
+    expect((await read(ada, home, set)).moved.map(({ change }: ChangeFields) => change)).toEqual([1, 3]);
     const refreshed = await approve(
       ada,
       home,
@@ -248,7 +250,9 @@ describe("applying", () => {
     await owner.call("DELETE", `/projects/${project.id}/members/${ada.actorId}`);
     expect((await applied(ada, home, refreshed)).body.code).toBe("change_set_stale");
     const hidden = await read(ada, home, refreshed);
-    expect(hidden.changes.map(({ before, after }: Shown) => [before, after])).toEqual(changes.map(() => [null, null]));
+    expect(hidden.changes.map(({ before, after }: ChangeFields) => [before, after])).toEqual(
+      changes.map(() => [null, null]),
+    );
     expect(JSON.stringify(hidden)).not.toContain("Other");
     expect((await owner.call("GET", `/projects/${project.id}/tasks`)).body.items).toHaveLength(3);
     expect((await taskOf(owner, two.id)).revision).toBe("1");
@@ -294,7 +298,7 @@ describe("applying", () => {
     await applied(owner, home, set);
     await tellEvents(running.database);
     const { items } = (await ada.call("GET", `/workspaces/${home.workspaceId}/inbox`)).body;
-    expect(items.map(({ category }: Shown) => category)).toEqual(["assigned"]);
+    expect(items.map(({ category }: ChangeFields) => category)).toEqual(["assigned"]);
   });
 
   test("is refused once its evidence became private, was replaced or thrown away; nothing is changed, and no text is shown", async () => {

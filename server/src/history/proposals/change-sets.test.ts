@@ -1,7 +1,7 @@
 // A ChangeSet shows exactly what it would do, is decided by its initiator alone, and happens once and whole or not at
 // all.
 import { describe, expect, test } from "vitest";
-import { applied, propose, read, reviewed, type Shown } from "../../../test/changes.ts";
+import { applied, type ChangeFields, propose, read, reviewed } from "../../../test/changes.ts";
 import { newMilestone, newProject, newTask, workshopOn } from "../../../test/work.ts";
 import { type Person, service } from "../../../test/world.ts";
 import { newId } from "../../platform/wire/ids.ts";
@@ -99,7 +99,7 @@ describe("a proposal", () => {
       { action: "task.create", project_id: project.id, set: { title: "Fine" } },
     ]);
     expect(mine.body.state).toBe("draft");
-    expect(mine.body.changes.map(({ refusal }: Shown) => refusal?.code ?? null)).toEqual([
+    expect(mine.body.changes.map(({ refusal }: ChangeFields) => refusal?.code ?? null)).toEqual([
       "invalid_dates",
       "invalid_reference",
       null,
@@ -167,7 +167,7 @@ describe("a proposal", () => {
       { action: "document.patch", patch_id: newId() },
     ]);
     expect(faulty.status).toBe(400);
-    expect(faulty.body.errors.map(({ pointer, code }: Shown) => `${pointer} ${code}`)).toEqual([
+    expect(faulty.body.errors.map(({ pointer, code }: ChangeFields) => `${pointer} ${code}`)).toEqual([
       "/body/changes/0/revision required",
       "/body/changes/0/set/title too_short",
       "/body/changes/0/set/title wrong_format",

@@ -2,7 +2,7 @@
 // where nothing overlaps. It is written by a ChangeSet, as any content is, and nothing that somebody types meanwhile is
 // lost.
 import { describe, expect, test } from "vitest";
-import { applied, approve, propose, type Shown } from "../../../test/changes.ts";
+import { applied, approve, type ChangeFields, propose } from "../../../test/changes.ts";
 import { commandOf, undo } from "../../../test/commands.ts";
 import { any, newDocument } from "../../../test/documents.ts";
 import { enter, until } from "../../../test/editing.ts";
@@ -168,7 +168,7 @@ describe("a draft", () => {
     expect([
       overlapping.status,
       overlapping.body.code,
-      overlapping.body.errors.map(({ pointer }: Shown) => pointer),
+      overlapping.body.errors.map(({ pointer }: ChangeFields) => pointer),
     ]).toEqual([409, "document_patch_conflict", ["/body/edits/0"]]);
     expect((await owner.call("GET", `${path}?version=1`)).body.markdown).toBe(first.markdown);
   });

@@ -6,13 +6,13 @@ import {
   author,
   bench,
   furnish,
+  type Hindrance,
+  type HindranceCase,
   home,
   label,
   note,
   ofRedoing,
   ofUndoing,
-  type Planted,
-  type Row,
   sent,
 } from "../../../test/hindrances.ts";
 import { newEntry } from "../../../test/time.ts";
@@ -27,7 +27,7 @@ const free = { possible: true, reason: null, errors: [] };
 async function expectRefused(
   id: string,
   way: "undo" | "redo",
-  { codes, reason = "undo_conflict" }: Pick<Planted, "codes" | "reason">,
+  { codes, reason = "undo_conflict" }: Pick<Hindrance, "codes" | "reason">,
 ) {
   const told = await receipt(id);
   expect(told.trips).toBeLessThanOrEqual(2);
@@ -67,7 +67,7 @@ test.each(Object.entries(ofRedoing))(
 const oneWay = ["an assignee who has left", "a Milestone that is closed", "a review that is required"];
 oneWay.push("a reaction of a Task in the trash", "recorded time of a Task in the trash");
 test.each(oneWay)("the answer of undoing says already that there is no way back: %s", async (name) => {
-  const made = await (ofRedoing[name] as Row)();
+  const made = await (ofRedoing[name] as HindranceCase)();
   const id = commandOf(made.act);
   await made.hinder();
   expect((await receipt(id)).body.undo).toEqual(free);
