@@ -134,6 +134,12 @@ describe("the rules notice", () => {
     folderSizes: ["server/src/planning/tasks", "cli/src/commands"].map((folder) =>
       Array.from({ length: 21 }, (_, at) => from(`${folder}/x${at}.ts`)),
     ),
+    typeNames: [
+      [
+        { path: "web/src/x.ts", text: "export type Line = string;" },
+        { path: "web/src/y/z.tsx", text: "export interface Line {}" },
+      ],
+    ],
     names: [
       [from("server/src/planning/tasks/taskStore.ts")],
       [from("server/src/planning/tasks/helpers.ts")],

@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { DECLARATION, operationFiles } from "../../scripts/operation-files.ts";
 import { checkedFolders, type Expression, expressionsIn, readVerdicts, verdictIn } from "./expressions.ts";
 import { importsIn, importsOf, isTest, type Rule } from "./source-files.ts";
+import { typeNames } from "./type-names.ts";
 
 /**
  * The groups of folders in server/src and contract/src, from below. A folder imports only folders that are listed
@@ -379,6 +380,7 @@ export const rules: Record<string, Rule> = {
   pureRules,
   sizes,
   folderSizes,
+  typeNames,
   names,
   fileNames,
   openings,
