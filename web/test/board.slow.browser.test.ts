@@ -163,8 +163,13 @@ test("more than one operation takes are changed at once, and one Undo takes all 
   await ada.goTo("projects/ENG/list");
   await page.getByRole("checkbox", { name: "Select Gear 101", exact: true }).check();
   await ada.settled();
-  await page.getByRole("list", { name: "List" }).evaluate((list) => list.parentElement?.scrollTo(0, 1e6));
-  await page.getByRole("checkbox", { name: "Select Gear 0", exact: true }).click({ modifiers: ["Shift"] });
+  const last = page.getByRole("checkbox", { name: "Select Gear 0", exact: true });
+  // The list grows when its second page arrives, which may be after the first scroll.
+  await eventually(async () => {
+    await page.getByRole("list", { name: "List" }).evaluate((list) => list.parentElement?.scrollTo(0, 1e6));
+    expect(await last.count()).toBe(1);
+  });
+  await last.click({ modifiers: ["Shift"] });
   await page.getByRole("toolbar", { name: "102 selected" }).waitFor();
   await page.keyboard.press("p");
   await page.getByRole("option", { name: "High" }).click();
