@@ -2,6 +2,7 @@
 // which the service answers 503, and throws if an answer is not a success.
 import { setTimeout as sleep } from "node:timers/promises";
 
+const MOST_REPEATS = 60;
 /** `method` and a path below /api/v1; ends with the JSON of the answer. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any operation.
 export type Visitor = (method: string, path: string, body?: object) => Promise<any>;
@@ -16,7 +17,7 @@ export function visitor(api: string): Visitor {
     };
     const send = () => fetch(api + path, { method, headers, body: JSON.stringify(body) });
     let answer = await send();
-    while (answer.status === 503) {
+    for (let left = MOST_REPEATS; answer.status === 503 && left > 0; left--) {
       // Wait: the service names the time in its answer.
       await sleep(1000 * Number(answer.headers.get("retry-after")));
       answer = await send();

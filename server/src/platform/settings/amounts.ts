@@ -33,12 +33,15 @@ export function readCount(text: string): number {
   return count;
 }
 
-export function readWait(text: string): number {
+function readSeconds(text: string, least: number): number {
   const seconds = Number(text);
-  if (!/^\d{1,4}$/.test(text) || seconds > 3600)
-    throw new Error(`"${text}" is not a time; set a whole number of seconds from 0 to 3600`);
+  if (!/^\d{1,4}$/.test(text) || seconds < least || seconds > 3600)
+    throw new Error(`"${text}" is not a time; set a whole number of seconds from ${least} to 3600`);
   return seconds;
 }
+export const readWait = (text: string) => readSeconds(text, 0);
+/** Nothing can close in no time. */
+export const readCloseTime = (text: string) => readSeconds(text, 1);
 
 export function readRates(text: string): Rates | null {
   if (text === "off") return null;

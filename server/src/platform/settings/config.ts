@@ -6,6 +6,7 @@ import { parseTrust, type Trust } from "../wire/client-address.ts";
 import { defaultRates, type Rates } from "../wire/limits/rate-limit.ts";
 import {
   MEBIBYTE,
+  readCloseTime,
   readCount,
   readDays,
   readMaintenance,
@@ -123,9 +124,9 @@ export const variables = {
   ),
   CLOSE_SECONDS: variable(
     "10",
-    "how long the service, and then its embedded database, may take to close, 0 to 3600; " +
+    "how long the service, and then its embedded database, may take to close, 1 to 3600; " +
       "then the process ends with exit code 4",
-    readWait,
+    readCloseTime,
   ),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
   ROLES: variable(roles.join(), `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),

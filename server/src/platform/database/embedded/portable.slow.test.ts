@@ -256,7 +256,7 @@ test("one that does not end after requests for a fast shutdown gets one for an i
   writeFileSync(control, `#!/bin/sh\necho "$2" >>"${requests}"\n`, { mode: 0o755 });
   writeFileSync(requests, "");
   chmodSync(requests, 0o666);
-  const runner = chooseRunner({ ...findBinaries(dataDir), control }, dataDir, cluster, true);
+  const runner = chooseRunner({ ...findBinaries(directory), control }, directory, cluster, true);
   const script =
     // Wait: the program looks every 50 ms whether it has to end.
     `setInterval(() => require("fs").readFileSync("${requests}", "utf8").includes("immediate") && ` +
