@@ -6,7 +6,7 @@ import type { VoiceAsked } from "../../platform/outside/external-systems.ts";
 import { type Line, type Lines, VoiceError } from "../../platform/outside/voice/voice-sessions.ts";
 import { Refusal, refuse, refuseAt } from "../../platform/wire/problem.ts";
 import { callingWith, type OperationCaller, queuedTerms } from "../tools/operation-calls.ts";
-import type { DiscussDependencies } from "./answers/kit.ts";
+import type { DiscussDependencies } from "./answers/dependencies.ts";
 
 export interface TalkPace {
   /** Interval between checks of the person's access. */

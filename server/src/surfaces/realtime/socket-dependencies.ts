@@ -8,7 +8,7 @@ import type { Guest } from "./door.ts";
 import type { Feed, FeedFollower } from "./feed.ts";
 import type { PresenceTracker } from "./presence.ts";
 
-export interface House {
+export interface SocketDependencies {
   database: Database;
   feed: Feed;
   cursors: CursorSigner;

@@ -26,7 +26,7 @@ import { resetOfDiscuss } from "./discuss-feed.ts";
 import { type Guest, scopesOf } from "./door.ts";
 import { frameIn, NoFrame, textOf, unknown } from "./frames.ts";
 import type { Observed } from "./presence.ts";
-import type { House } from "./socket-dependencies.ts";
+import type { SocketDependencies } from "./socket-dependencies.ts";
 import { areMembers } from "./socket-store.ts";
 import { seesTask } from "./store.ts";
 import { isAhead, RealtimeSubscription } from "./subscription.ts";
@@ -63,12 +63,12 @@ export class Socket {
   /** Time at which it was ended or has left; 0 while it is open. */
   endedAt = 0;
   private readonly channel: WebSocket;
-  private readonly house: House;
+  private readonly house: SocketDependencies;
   private readonly allowed;
   /** Frames that wait for the one in progress. */
   private waiting: ClientFrame[] | null = null;
 
-  constructor(house: House, channel: WebSocket, guest: Guest) {
+  constructor(house: SocketDependencies, channel: WebSocket, guest: Guest) {
     this.house = house;
     this.channel = channel;
     this.guest = guest;

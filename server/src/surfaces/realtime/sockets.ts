@@ -14,7 +14,7 @@ import type { Guest } from "./door.ts";
 import type { Feed } from "./feed.ts";
 import { PresenceTracker } from "./presence.ts";
 import { allowanceOf, Socket } from "./socket.ts";
-import type { House } from "./socket-dependencies.ts";
+import type { SocketDependencies } from "./socket-dependencies.ts";
 import { asGuest, endedAmong, type SocketEndReason } from "./socket-store.ts";
 
 export interface SocketPace {
@@ -53,7 +53,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   const presence = new PresenceTracker(databaseUrl, bounds.presence_seconds);
   // Limits concurrent queries: a thousand sockets that reconnect at once leave the database to requests.
   const inTurn = gate(4, 4 * bounds.sockets_per_process);
-  const house: House = {
+  const house: SocketDependencies = {
     database,
     feed,
     cursors,

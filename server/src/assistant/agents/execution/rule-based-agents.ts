@@ -4,7 +4,7 @@
 import type { RunLease } from "../../runs/store.ts";
 import type { Args } from "../../tools/tool.ts";
 import { doneLately } from "./action-store.ts";
-import type { AgentDependencies } from "./kit.ts";
+import type { AgentDependencies } from "./dependencies.ts";
 import { type ClaimedAgentRun, type Output, reachedBy } from "./run-store.ts";
 import { type AgentTexts, textsFor } from "./texts.ts";
 import type { AgentGate } from "./tool-gate.ts";

@@ -10,7 +10,7 @@ import { shownText } from "../../runs/shown-text-rules.ts";
 import { aiLetIn, type RunLease } from "../../runs/store.ts";
 import { pauseAgent, tokensToday } from "../store.ts";
 import { approvedActions } from "./action-store.ts";
-import type { AgentDependencies } from "./kit.ts";
+import type { AgentDependencies } from "./dependencies.ts";
 import { plainRules } from "./rule-based-agents.ts";
 import { limitsOf } from "./run-rules.ts";
 import {

@@ -3,7 +3,7 @@ import type { Background } from "../../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../../runs/rules.ts";
 import { openRunner } from "../../runs/runner.ts";
 import { EXPIRE } from "./action-store.ts";
-import type { AgentDependencies } from "./kit.ts";
+import type { AgentDependencies } from "./dependencies.ts";
 import { carryOut } from "./run.ts";
 import { agentRuns, claimRun, dueRuns } from "./run-store.ts";
 import { startFromEvents, startOnSchedule } from "./triggers.ts";

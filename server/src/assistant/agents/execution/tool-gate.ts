@@ -12,7 +12,7 @@ import type { Args, Tool } from "../../tools/tool.ts";
 import { agentTools, createProjectDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../../tools/tools.ts";
 import { addAction, endAction, madeAtOnce, type NewAgentAction } from "./action-store.ts";
 import { agentTerms } from "./agent-terms.ts";
-import type { AgentDependencies } from "./kit.ts";
+import type { AgentDependencies } from "./dependencies.ts";
 import {
   canBeSmall,
   changesIn,

@@ -4,7 +4,7 @@ import { StepJournal } from "../../runs/journal.ts";
 import { derivedId } from "../../runs/rules.ts";
 import type { RunLease, StepRow } from "../../runs/store.ts";
 import { type AnswerPart, partsWithin } from "../rules.ts";
-import type { DiscussDependencies } from "./kit.ts";
+import type { DiscussDependencies } from "./dependencies.ts";
 import { discussRuns, type RunEvent, writeParts } from "./run-store.ts";
 
 /**

@@ -3,7 +3,7 @@ import { derivedId } from "../../runs/rules.ts";
 import { wordsFor } from "../language/turn-words.ts";
 import type { AnswerPart } from "../rules.ts";
 import type { AnswerJournal } from "./answer-journal.ts";
-import type { DiscussDependencies } from "./kit.ts";
+import type { DiscussDependencies } from "./dependencies.ts";
 import type { ClaimedDiscussRun } from "./run-store.ts";
 import { ask, type DiscussGate, interactionPart } from "./tool-gate.ts";
 

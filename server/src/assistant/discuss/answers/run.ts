@@ -9,7 +9,7 @@ import { budgets, partsWithin } from "../rules.ts";
 import { decided } from "./after-decision.ts";
 import { type AnswerContent, offerRetry } from "./answer.ts";
 import { AnswerJournal } from "./answer-journal.ts";
-import type { DiscussDependencies } from "./kit.ts";
+import type { DiscussDependencies } from "./dependencies.ts";
 import { modelled } from "./model-answer.ts";
 import { answerPlainly } from "./rule-based-answers.ts";
 import { type ClaimedDiscussRun, discussRuns, finishRun, questionOf } from "./run-store.ts";

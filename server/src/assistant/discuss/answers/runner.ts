@@ -2,7 +2,7 @@
 import type { Background } from "../../../platform/background/jobs.ts";
 import { STEP_DAYS } from "../../runs/rules.ts";
 import { openRunner } from "../../runs/runner.ts";
-import type { DiscussDependencies } from "./kit.ts";
+import type { DiscussDependencies } from "./dependencies.ts";
 import { carryOut } from "./run.ts";
 import { claimRun, discussRuns, dueRuns } from "./run-store.ts";
 

@@ -14,8 +14,8 @@ import { wordsFor, zoneOf } from "../language/turn-words.ts";
 import { type AnswerPart, INTERACTION_HOURS } from "../rules.ts";
 import { askAgent, handOver } from "../specialists/specialists.ts";
 import type { AnswerJournal } from "./answer-journal.ts";
+import type { DiscussDependencies } from "./dependencies.ts";
 import { effectsOf } from "./effect-store.ts";
-import type { DiscussDependencies } from "./kit.ts";
 import { askPerson, type ClaimedDiscussRun } from "./run-store.ts";
 
 /** Tools whose changes are small and can be undone. */

@@ -8,7 +8,7 @@ import { derivedId } from "../../runs/rules.ts";
 import { refusedWith } from "../../runs/tool-call.ts";
 import { type Args, type Tool, tool } from "../../tools/tool.ts";
 import type { AnswerJournal } from "../answers/answer-journal.ts";
-import type { DiscussDependencies } from "../answers/kit.ts";
+import type { DiscussDependencies } from "../answers/dependencies.ts";
 import type { ClaimedDiscussRun } from "../answers/run-store.ts";
 import type { PartOf } from "../rules.ts";
 import { agentNames, deliverMessage, revisionOf, startSpecialist } from "./specialist-store.ts";
