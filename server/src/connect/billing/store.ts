@@ -119,8 +119,8 @@ export const SWEEPS = [
     where state = 'open' and told_at < now() - interval '1 day' and checkout_ref is null`,
   "delete from billing_deliveries where received_at < now() - interval '90 days'",
   `select ${SETTLE} from (
-    select c.id from billing_checkouts c left
-    join billing_accounts a on a.workspace_id = c.workspace_id and a.checkout_id = c.id
+    select c.id from billing_checkouts c
+    left join billing_accounts a on a.workspace_id = c.workspace_id and a.checkout_id = c.id
     where (c.state = 'open' or c.subscription_ref is not null) and c.told_at < now() - interval '10 minutes'
       and c.checkout_ref is not null
       and (c.state = 'open' or (c.told_at < now() - interval '1 day' and a.standing <> 'cancelled'))
@@ -184,8 +184,8 @@ export interface CurrentPlan {
   checkout_id: string;
 }
 const STANDING = `
-select w.plan, a.standing, a.seats, a.checkout_id from workspaces w left
-join billing_accounts a on a.workspace_id = w.id
+select w.plan, a.standing, a.seats, a.checkout_id from workspaces w
+left join billing_accounts a on a.workspace_id = w.id
 where w.id = current_workspace() for no key update of w`;
 /** Billing state as last settled. The lock of the Workspace serialises its changes. */
 export const standingBefore = (tx: Queries) => tx.one<CurrentPlan>(STANDING);

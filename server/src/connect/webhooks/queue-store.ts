@@ -157,8 +157,8 @@ const NOTICE = `
 select w.name, m.actor_id,
   enqueue_job('webhook_notice',
   json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
-from webhook_endpoints w left
-join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active'
+from webhook_endpoints w
+left join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active'
   and c.role in ('owner', 'admin')
 cross join lateral (
   select c.actor_id where c.actor_id is not null

@@ -157,8 +157,8 @@ export const find = (tx: Queries, { from, until }: TimeSpan, id: string) =>
 
 const inGroup: RangeQuery = ({ at, id, where, limit }) => {
   const further = `(occurred_at, id) < (${at}, ${id}) ${where}`;
-  return `select e.* from g cross
-  join lateral (${about(`${inHour} and ${further}`, limit)}
+  return `select e.* from g
+  cross join lateral (${about(`${inHour} and ${further}`, limit)}
     union all ${newest(`g.kind = 'command' and ${FIRST} and ${further}`, limit)}) e
 order by e.occurred_at desc, e.id desc limit ${limit}`;
 };

@@ -120,8 +120,8 @@ export const whole = (events: RangeQuery) => {
 with page as materialized (${events({ at: "$3::timestamptz", id: "$4::uuid", where: "", limit: "$5" })}
 ), cut as materialized (select occurred_at, id, command_id from page order by occurred_at, id limit 1)
 select * from page
-union all select e.* from cut cross
-join lateral (${behind("and occurred_at = cut.occurred_at and command_id = cut.command_id", MOST_OF_COMMAND)}) e
+union all select e.* from cut
+cross join lateral (${behind("and occurred_at = cut.occurred_at and command_id = cut.command_id", MOST_OF_COMMAND)}) e
 union all select e.* from cut cross join lateral (${behind("and command_id <> cut.command_id", 1)}) e`;
 };
 const PERSON = `select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id

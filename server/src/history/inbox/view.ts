@@ -7,8 +7,8 @@ export const inboxItemView = view(InboxItem, "i", {
   action: "i.event_type",
   event: "i.event_type",
   occurred_at: "wire_time(i.newest_at)",
-  actor: `(select json_build_object('id', a.id, 'display_name', coalesce(u.display_name, a.name)) from actors a left
-    join users u on u.id = a.user_id
+  actor: `(select json_build_object('id', a.id, 'display_name', coalesce(u.display_name, a.name)) from actors a
+    left join users u on u.id = a.user_id
     where a.workspace_id = i.workspace_id and a.id = i.from_actor_id)`,
   task: `case when p.task_id is not null
     then json_build_object('id', p.task_id, 'code', p.key || '-' || p.number, 'title', p.title) end`,

@@ -137,8 +137,8 @@ with recursive below as (
     select c.id, c.label_ids from documents c where c.workspace_id = $1 and c.parent_id = b.id offset 0) c
 )
 select ${PAGE} b.id, b.label_ids as from, l.kept as to
-from (select * from below limit ${MOST_AT_ONCE + 2}) b cross
-join lateral (select labels_in_project($1, b.label_ids, 'document', $3) as kept) l
+from (select * from below limit ${MOST_AT_ONCE + 2}) b
+cross join lateral (select labels_in_project($1, b.label_ids, 'document', $3) as kept) l
 where b.label_ids <> '{}' and b.label_ids <> l.kept`;
 /** The Documents among this one and its descendants that would lose labels in another Project. */
 export const lostIn = (tx: Queries, workspaceId: string, id: string, projectId: string | null) =>

@@ -116,8 +116,8 @@ with recursive below as (
   select d.id from documents d where d.workspace_id = $1 and d.parent_id = $2
   union all select c.id from below b join documents c on c.workspace_id = $1 and c.parent_id = b.id
 )
-select ${FIELDS} from below b join documents d on d.workspace_id = $1 and d.id = b.id left
-join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
+select ${FIELDS} from below b join documents d on d.workspace_id = $1 and d.id = b.id
+left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
 where ${SEEN}`;
 export const findDocs = (tx: Queries, workspaceId: string, rootId: string | null) =>
   rootId === null ? tx.rows<Doc>(ALL, [workspaceId]) : tx.rows<Doc>(BELOW, [workspaceId, rootId]);

@@ -48,8 +48,8 @@ from documents d where d.workspace_id = current_workspace() and d.id = $1 and ${
       case when a.task_id is null then a.document_id else a.task_id end as owner_id,
   a.revision || ' ' || case when t.revision is null then 0 else t.revision end || ' '
     || case when d.revision is null then 0 else d.revision end as stamp, a.filename as title, '' as text, a.content_type
-from attachments a left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id left
-join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
+from attachments a left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
+left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
 where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored'
   and a.scan_state in ('clean', 'not_scanned') and a.attached_at is not null and a.size <= ${MOST_BYTES}
   and (a.task_id is null or t.trashed_at is null) and (a.document_id is null or d.trashed_at is null)

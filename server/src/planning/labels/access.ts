@@ -27,8 +27,8 @@ export interface LabelTarget extends InProject {
 }
 const labelSql = (deleted: string) => `
 select l.id, l.project_id, l.revision::text, ${inProject}, ${labelView} as json
-from label_definitions l left
-join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
+from label_definitions l
+left join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
 where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at ${deleted}
   and (l.project_id is null or ${projectVisible})`;
 const [LABEL, DELETED] = [labelSql("is null"), labelSql("is not null")];

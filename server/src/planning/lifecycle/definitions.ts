@@ -23,8 +23,8 @@ const stageView = view(contract.LifecycleStage, "g", {
 });
 const definitionView = view(contract.LifecycleDefinition, "d", {
   stages: `
-(select coalesce(json_agg(${stageView}::json order by g.position, g.id), '[]') from lifecycle_stages g left
-join bound on bound.stage_id = g.id
+(select coalesce(json_agg(${stageView}::json order by g.position, g.id), '[]') from lifecycle_stages g
+left join bound on bound.stage_id = g.id
  where g.workspace_id = d.workspace_id and g.definition_id = d.id)`,
 });
 // Collects the bindings once for all stages: a lookup per stage would search the Statuses of all Projects.

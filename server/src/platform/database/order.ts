@@ -41,8 +41,8 @@ export function ordering({ table, columns, where }: Line) {
    */
   const firstPlace = (workspaceId: string, ...of: string[]) => `(
   select case when f.position <= c.clock then f.position - ${GAP} else c.clock end
-  from (select (extract(epoch from timestamptz '2026-01-01 00:00Z' - clock_timestamp()) * 1000)::float8 as clock) c left
-  join lateral (
+  from (select (extract(epoch from timestamptz '2026-01-01 00:00Z' - clock_timestamp()) * 1000)::float8 as clock) c
+  left join lateral (
     select t.position from ${table} t where ${line(workspaceId, of)} order by t.position, t.id limit 1) f on true)`;
   /** Position behind all rows of a line. */
   const lastPlace = (workspaceId: string, ...of: string[]) => `coalesce((

@@ -19,8 +19,8 @@ const MOST_REFERENCES = 500;
 
 /** Rows r of wanted references: name, id, and the key and number of a code. */
 const each = (found: string) => `
-select r.name, f.id from unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) r(name, id, key, number) cross
-join lateral (${found} limit 1) f`;
+select r.name, f.id from unnest($1::text[], $2::uuid[], $3::text[], $4::bigint[]) r(name, id, key, number)
+cross join lateral (${found} limit 1) f`;
 const inProjects = (from: string, where: string) =>
   `select x.id from ${from} x
    join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id ${projectOfCaller}

@@ -18,8 +18,8 @@ with w as (${w}), d as (
 ), r as (
   insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason,
     author_actor_ids, size)
-  select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d cross
-  join w
+  select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d
+  cross join w
 ), named as (${named}), gone as (
   delete from document_links l where l.workspace_id = $1 and l.document_id = $2 and l.origin = 'content'
     and not exists (select from named n where n.kind = l.target_kind and n.id = l.target_id)

@@ -50,8 +50,8 @@ const named: Record<string, string> = {
   project: `select p.key, null from projects p
     where p.workspace_id = current_workspace() and p.id = l.target_id and ${open} limit 1`,
   // Only published Documents are named: a path contains the title.
-  document: `select o.title, o.public_id from documents o left
-  join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id
+  document: `select o.title, o.public_id from documents o
+  left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id
 where o.workspace_id = current_workspace() and o.id = l.target_id and o.public_id is not null
   and ${checked("o.trashed_at is null")}
   and (o.project_id is null or ${open}) limit 1`,

@@ -64,8 +64,8 @@ const seenIn = (
   named: string,
   column: "id" | "project_id" = "id",
 ) => `(
-  select o.${column} from ${table} o left
-  join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id ${projectOfCaller}
+  select o.${column} from ${table} o
+  left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id ${projectOfCaller}
   where o.workspace_id = current_workspace() and o.id = ${named} and (o.project_id is null or ${projectVisible}))`;
 
 const isOnePriority = ({ priority = "" }: TaskFilters) => priorities.includes(priority);

@@ -55,8 +55,8 @@ const chainSql = (kind: "blocks" | "parent_of") => {
   with recursive chain(id) as (
     select ${first}::uuid
     union
-    select step.id from chain c cross
-    join lateral (select ${next} as id from task_relations r where ${own} and ${by} = c.id and r.kind = '${kind}'
+    select step.id from chain c
+    cross join lateral (select ${next} as id from task_relations r where ${own} and ${by} = c.id and r.kind = '${kind}'
       offset 0) step
   )
   select json_build_object('circle', bool_or(id = ${goal}), 'length', count(*))
