@@ -192,6 +192,23 @@ describe("one data directory through its life", () => {
     renameSync(`${control}.away`, control);
   });
 
+  test("a database that does not close within CLOSE_SECONDS ends the server with an exit code of its own", async () => {
+    const server = run({ CLOSE_SECONDS: "1" });
+    await server.ready;
+    const database = postmaster();
+    process.kill(database, "SIGSTOP");
+    try {
+      server.child.kill("SIGTERM");
+      expect(await server.exit).toBe(EXIT.notClosed);
+      expect(server.stderr()).toBe(
+        "svc did not close within 1 s and ends as it is; nothing that was answered is lost\n",
+      );
+    } finally {
+      process.kill(database, "SIGCONT");
+    }
+    await gone(database);
+  });
+
   test("kill -9 of npm start ends the server and PostgreSQL", async () => {
     const server = run({}, "scripts/start.mjs");
     await server.ready;
